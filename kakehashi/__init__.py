@@ -1,0 +1,3 @@
+"""Cross-language prior-art search that learns from citations."""
+
+__version__ = "0.1.0"

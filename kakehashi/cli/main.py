@@ -1,0 +1,60 @@
+"""Puts the commands together and turns errors into one line and an exit status."""
+
+import os
+import sys
+
+import typer
+
+from kakehashi import __version__
+from kakehashi.cli import data, evaluate
+from kakehashi.errors import KakehashiError
+
+app = typer.Typer(
+    name="kakehashi",
+    help="Cross-language prior-art search that learns from citations.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.add_typer(data.app, name="data")
+app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(evaluate.compare)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"kakehashi {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+    debug: bool = typer.Option(False, "--debug", help="Show the full trace of an error."),
+) -> None:
+    if debug:
+        os.environ["KAKEHASHI_DEBUG"] = "1"
+
+
+def main() -> None:
+    """Exit 0 for success, 2 for bad input, 1 for anything else, 130 for an interrupt."""
+    try:
+        app(standalone_mode=True)
+    except KakehashiError as error:
+        _report(str(error), error.exit_status)
+    except KeyboardInterrupt:
+        _report("interrupted", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        _report(f"{error.filename or 'system'}: {error.strerror or error}", 1)
+    except MemoryError:
+        _report("out of memory: give it a smaller input or more memory", 1)
+
+
+def _report(message: str, status: int) -> None:
+    if "KAKEHASHI_DEBUG" in os.environ:
+        raise
+    print(f"kakehashi: {message}", file=sys.stderr)
+    sys.exit(status)

@@ -1,0 +1,157 @@
+"""The collection folder: documents, queries, judgments and what belongs to them, as files a person can read.
+
+    collection.toml    name, languages, relevance levels, metadata fields      (CollectionInfo)
+    documents.jsonl    {"id", "lang", "title", "text", "meta"}                 (.zst and .gz accepted, as below)
+    queries.jsonl      the same shape
+    originals.jsonl    optional: the queries in the target language, same ids  (the monolingual baseline)
+    qrels/SPLIT.tsv    query TAB 0 TAB document TAB level
+    parallel.tsv       optional: source sentence TAB target sentence
+    links.tsv          optional: citing TAB cited TAB kind
+    classes.tsv        optional: the class graph, child TAB parent
+
+Reading is strict: the first fault raises with file and line. `check.py` lists every fault instead.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from kakehashi.corpus import lines
+from kakehashi.errors import FileError, InputError
+from kakehashi.types import Qrels, Text
+
+INFO = "collection.toml"
+FORMAT = 1
+FieldKind = Literal["keyword", "number", "date"]  # keyword: string or list of strings; date: "2006-12-31"
+
+
+class CollectionInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What collection.toml says."""
+
+    name: str
+    source_language: str
+    target_language: str
+    description: str = ""
+    licence: str = ""
+    synthetic: bool = False
+    format: int = FORMAT
+    levels: Mapping[str, str] = {}  # "3" -> "same patent family"; TOML keys are strings
+    mate_level: int | None = None  # documents of this level are translations of the query itself
+    fields: Mapping[str, FieldKind] = {}  # metadata fields that can be filtered on
+    made_with: Mapping[str, Any] = {}  # the command's settings: seed, sizes, dates
+
+
+class Collection:
+    """A collection folder, read as a stream."""
+
+    def __init__(self, folder: Path | str):
+        self.folder = Path(folder)
+        self.info = read_info(self.folder)
+
+    def documents(self) -> Iterator[Text]:
+        return self._texts("documents.jsonl")
+
+    def queries(self) -> Iterator[Text]:
+        return self._texts("queries.jsonl")
+
+    def originals(self) -> Iterator[Text]:
+        return self._texts("originals.jsonl")
+
+    def has(self, name: str) -> bool:
+        """Whether a file of the folder is there, in plain or compressed form."""
+        return lines.find(self.folder, name) is not None
+
+    def path(self, name: str) -> Path:
+        path = lines.find(self.folder, name)
+        if path is None:
+            raise FileError(self.folder / name, None, "is missing: run kakehashi data check on the folder")
+        return path
+
+    @property
+    def splits(self) -> list[str]:
+        names = {path.name.split(".")[0] for path in self.folder.glob("qrels/*.tsv*")}
+        return sorted(names, key=lambda name: ({"train": 0, "dev": 1, "test": 2}.get(name, 3), name))
+
+    def qrels(self, split: str) -> Qrels:
+        if split not in self.splits:
+            known = ", ".join(self.splits) or "none"
+            raise InputError(f"{self.folder} has no split '{split}': its splits are {known}")
+        return read_qrels_tsv(self.path(f"qrels/{split}.tsv"))
+
+    def split_queries(self, split: str, name: str = "queries.jsonl") -> list[Text]:
+        """The queries judged in a split, in file order."""
+        judged = self.qrels(split)
+        return [text for text in self._texts(name) if text.id in judged]
+
+    def parallel(self) -> Iterator[tuple[str, str]]:
+        for source, target in self._rows("parallel.tsv", 2):
+            yield source, target
+
+    def links(self) -> Iterator[tuple[str, str, str]]:
+        for citing, cited, kind in self._rows("links.tsv", 3):
+            yield citing, cited, kind
+
+    def classes(self) -> Iterator[tuple[str, str]]:
+        for child, parent in self._rows("classes.tsv", 2):
+            yield child, parent
+
+    def _texts(self, name: str) -> Iterator[Text]:
+        path = self.path(name)
+        for number, line in lines.read_lines(path):
+            if line:
+                yield decode_text(path, number, line)
+
+    def _rows(self, name: str, width: int) -> Iterator[list[str]]:
+        path = self.path(name)
+        for number, line in lines.read_lines(path):
+            row = line.split("\t")
+            if len(row) != width:
+                raise FileError(path, number, f"has {len(row)} tab-separated columns, needs {width}")
+            yield row
+
+
+_decoder = msgspec.json.Decoder(Text)
+
+
+def decode_text(path: Path, number: int, line: str) -> Text:
+    try:
+        return _decoder.decode(line)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise FileError(path, number, f"is not a text record: {error}") from None
+
+
+def read_info(folder: Path) -> CollectionInfo:
+    path = folder / INFO
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileError(folder, None, f"is not a collection: it has no {INFO} (make one with kakehashi data get)") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FileError(path, None, f"cannot be read: {error}") from None
+    try:
+        info = msgspec.convert(raw, CollectionInfo)
+    except msgspec.ValidationError as error:
+        raise FileError(path, None, str(error)) from None
+    if info.format != FORMAT:
+        raise FileError(path, None, f"has format {info.format}, this program reads {FORMAT}")
+    return info
+
+
+def read_qrels_tsv(path: Path) -> Qrels:
+    """Judgments by query; a pair judged twice is a fault, for nobody can tell which level was meant."""
+    qrels: Qrels = {}
+    for number, line in lines.read_lines(path):
+        columns = line.split("\t")
+        if len(columns) != 4:
+            raise FileError(path, number, f"has {len(columns)} tab-separated columns, needs 4: query 0 document level")
+        query, _, document, level = columns
+        if not (level.isascii() and level.isdigit()) or len(level) > 4:
+            raise FileError(path, number, f"level '{level[:20]}' is not a whole number")
+        judged = qrels.setdefault(query, {})
+        if document in judged:
+            raise FileError(path, number, f"judges {query} and {document} a second time")
+        judged[document] = int(level)
+    return qrels

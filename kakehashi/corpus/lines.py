@@ -1,0 +1,59 @@
+"""Lines of UTF-8 text from plain, .gz or .zst files, with limits and errors that name file and line."""
+
+import gzip
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+from kakehashi.errors import FileError
+
+MAX_LINE = 64 << 20  # a longer line is a broken file or an attack, not a document
+
+
+def find(folder: Path, name: str) -> Path | None:
+    """The file of that name, or its .zst or .gz form; None if there is none."""
+    for suffix in ("", ".zst", ".gz"):
+        path = folder / (name + suffix)
+        if path.is_file():
+            return path
+    return None
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """The decompressed bytes of a file."""
+    try:
+        if path.suffix == ".zst":
+            reader = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True)
+            return io.BufferedReader(reader, 1 << 20)
+        if path.suffix == ".gz":
+            return io.BufferedReader(gzip.open(path, "rb"), 1 << 20)
+        return path.open("rb", buffering=1 << 20)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be opened: {error.strerror or error}") from error
+
+
+def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """(line number, bytes without the line end); for those who want to report bad UTF-8 themselves."""
+    number = 0
+    try:
+        with open_bytes(path) as file:
+            while line := file.readline(MAX_LINE + 1):
+                number += 1
+                if len(line) > MAX_LINE:
+                    raise FileError(path, number, f"line is longer than {MAX_LINE >> 20} MiB")
+                yield number, line.rstrip(b"\r\n")
+    except (OSError, EOFError, zstandard.ZstdError) as error:
+        raise FileError(path, number + 1, f"cannot be read further: {error}") from error
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """(line number, text) of every line, the empty ones too."""
+    for number, raw in read_raw_lines(path):
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            raise FileError(path, number, f"is not UTF-8 at byte {error.start}: convert the file") from None
+        yield number, text.removeprefix("\ufeff") if number == 1 else text

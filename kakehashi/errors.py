@@ -1,0 +1,31 @@
+"""Errors that say in one line what is wrong and what to do."""
+
+from pathlib import Path
+
+
+class KakehashiError(Exception):
+    """Anything a user should read as one line; the command line exits with `exit_status`."""
+
+    exit_status = 1
+
+
+class InputError(KakehashiError):
+    """The user's input is at fault: a file, an option, a name."""
+
+    exit_status = 2
+
+
+class FileError(InputError):
+    """Bad input at a known place; prints as `file:line: what is wrong`."""
+
+    def __init__(self, path: Path | str, line: int | None, message: str):
+        self.path, self.line, self.message = Path(path), line, message
+        place = f"{path}:{line}" if line is not None else str(path)
+        super().__init__(f"{place}: {message}")
+
+
+class MissingDependency(InputError):
+    """An optional package is needed; names the extra that brings it."""
+
+    def __init__(self, package: str, extra: str):
+        super().__init__(f"{package} is not installed: run pip install 'kakehashi[{extra}]'")

@@ -1,0 +1,1 @@
+"""Measures, significance, cross-validation and plots."""

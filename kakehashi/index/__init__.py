@@ -1,0 +1,1 @@
+"""The inverted and forward index, metadata columns and segments."""

@@ -1,0 +1,41 @@
+"""How long work reports where it stands; the command line draws it, a library user may ignore it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """Receives the state of one job after another."""
+
+    def start(self, what: str, total: int | None = None) -> None: ...
+    def advance(self, n: int = 1) -> None: ...
+    def finish(self) -> None: ...
+
+
+class Silent:
+    """Reports to nobody."""
+
+    def start(self, what: str, total: int | None = None) -> None:
+        pass
+
+    def advance(self, n: int = 1) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
+SILENT = Silent()
+
+
+def track(items: Iterable[T], what: str, total: int | None = None, progress: Progress = SILENT) -> Iterator[T]:
+    """Yield `items`, reporting each one once it has been used."""
+    progress.start(what, total)
+    try:
+        for item in items:
+            yield item
+            progress.advance()
+    finally:
+        progress.finish()

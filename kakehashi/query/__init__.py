@@ -1,0 +1,1 @@
+"""Compilers: from a source-language text to a grouped term query."""

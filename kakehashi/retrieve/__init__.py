@@ -1,0 +1,1 @@
+"""Weightings, top-k search, systems and their registry."""

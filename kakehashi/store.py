@@ -1,0 +1,249 @@
+"""Artifact folders: meta.json beside plain arrays, committed atomically, read by memory map.
+
+meta.json is the commit point. New arrays get names no earlier generation used; only when all of them
+are on disk does a rename put the new meta.json in place. A crash at any moment leaves the old artifact
+or the new one. Nothing here is ever pickled, so loading cannot run code.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+import numpy as np
+import xxhash
+from numpy.typing import DTypeLike, NDArray
+
+from kakehashi.errors import FileError, InputError
+
+META = "meta.json"
+Array = NDArray[Any]
+
+
+class ArrayEntry(msgspec.Struct, frozen=True):
+    """One array's file, size in bytes and checksum (xxh3, 128 bits)."""
+
+    file: str
+    size: int
+    xxh3: str
+
+
+class Meta(msgspec.Struct, frozen=True):
+    """What meta.json says: enough to know how the artifact was made and whether it is whole."""
+
+    kind: str
+    version: int
+    generation: int
+    settings: dict[str, Any]
+    made_from: dict[str, Any]
+    seed: int | None
+    arrays: dict[str, ArrayEntry]
+
+
+class Artifact:
+    """A finished artifact folder; arrays are mapped when first asked for."""
+
+    def __init__(self, folder: Path, meta: Meta):
+        self.folder, self.meta = folder, meta
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.meta.arrays
+
+    def array(self, name: str) -> Array:
+        """The named array, mapped read-only; its length on disk is checked, its checksum only by `faults`."""
+        entry = self.meta.arrays.get(name)
+        if entry is None:
+            raise FileError(self.folder / META, None, f"has no array '{name}': build it again")
+        path = self.folder / entry.file
+        try:
+            if path.stat().st_size != entry.size:
+                raise FileError(path, None, f"should have {entry.size} bytes: the artifact is damaged, build it again")
+            array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise FileError(path, None, f"cannot be read ({error}): build it again") from error
+        return array
+
+    def strings(self, name: str) -> "Strings":
+        return Strings(self.array(f"{name}.bytes"), self.array(f"{name}.ends"))
+
+    def faults(self) -> list[str]:
+        """Every array whose bytes are not those that were written; empty if the artifact is whole."""
+        found = []
+        for name, entry in self.meta.arrays.items():
+            path = self.folder / entry.file
+            if not path.is_file():
+                found.append(f"{path}: missing")
+            elif checksum(path) != entry.xxh3:
+                found.append(f"{path}: array '{name}' does not match its checksum")
+        return found
+
+
+class Strings(Sequence[str]):
+    """A list of strings as two arrays: UTF-8 bytes end to end, and where each one ends."""
+
+    def __init__(self, data: Array, ends: Array):
+        self._data, self._ends = data, ends
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self.encoded(j).decode() for j in range(*i.indices(len(self)))]
+        return self.encoded(i).decode()
+
+    def encoded(self, i: int) -> bytes:
+        start = int(self._ends[i - 1]) if i else 0
+        return self._data[start : int(self._ends[i])].tobytes()
+
+    def __iter__(self) -> Iterator[str]:
+        data, start = self._data.tobytes(), 0
+        for end in self._ends.tolist():
+            yield data[start:end].decode()
+            start = end
+
+
+def strings_arrays(name: str, items: Sequence[str]) -> dict[str, Array]:
+    """The two arrays behind `Artifact.strings(name)`."""
+    encoded = [item.encode() for item in items]
+    ends = np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), dtype=np.int64)
+    return {f"{name}.bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{name}.ends": ends}
+
+
+def read(folder: Path, kind: str, version: int) -> Artifact:
+    """Open an artifact of the given kind and format version, or say in one line why not."""
+    path = folder / META
+    try:
+        meta = msgspec.json.decode(path.read_bytes(), type=Meta)
+    except FileNotFoundError:
+        raise FileError(folder, None, f"no {kind} here: build it first") from None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise FileError(path, None, f"is not a readable artifact ({error}): build it again") from error
+    if meta.kind != kind:
+        raise FileError(path, None, f"is of kind '{meta.kind}', not '{kind}'")
+    if meta.version != version:
+        raise FileError(path, None, f"has format {meta.version}, this program reads {version}: build it again")
+    return Artifact(folder, meta)
+
+
+class Writer:
+    """Collects arrays in a folder and commits them together; leaving the block on an error commits nothing."""
+
+    def __init__(self, folder: Path, kind: str, version: int):
+        self.folder, self.kind, self.version = folder, kind, version
+        self._files: dict[str, str] = {}
+        self._generation = 0
+
+    def __enter__(self) -> "Writer":
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _lock(self.folder)
+        self._generation = _next_generation(self.folder)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        os.close(self._lock)
+
+    def create(self, name: str, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
+        """A new array on disk, to be filled in place; for what does not fit in memory."""
+        self._files[name] = f"{name}.{self._generation}.npy"
+        path = self.folder / self._files[name]
+        shape = (shape,) if isinstance(shape, int) else shape
+        if 0 in shape:  # an empty file cannot be mapped for writing
+            np.save(path, np.zeros(shape, dtype=dtype), allow_pickle=False)
+            return np.zeros(shape, dtype=dtype)
+        array: Array = np.lib.format.open_memmap(path, mode="w+", dtype=np.dtype(dtype), shape=shape)
+        return array
+
+    def put(self, arrays: Mapping[str, Array]) -> None:
+        for name, array in arrays.items():
+            self._files[name] = f"{name}.{self._generation}.npy"
+            np.save(self.folder / self._files[name], np.ascontiguousarray(array), allow_pickle=False)
+
+    def commit(
+        self,
+        settings: Mapping[str, Any],
+        made_from: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        keep: Mapping[str, ArrayEntry] | None = None,
+    ) -> Meta:
+        """Put the new generation in place; `keep` carries arrays of the old one over unchanged."""
+        entries = dict(keep or {})
+        for name, file in self._files.items():
+            path = self.folder / file
+            _sync(path)
+            entries[name] = ArrayEntry(file, path.stat().st_size, checksum(path))
+        meta = Meta(self.kind, self.version, self._generation, dict(settings), dict(made_from or {}), seed, entries)
+        replace_file(self.folder / META, msgspec.json.format(msgspec.json.encode(meta), indent=1) + b"\n")
+        _remove_unused(self.folder, {entry.file for entry in entries.values()})
+        return meta
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing: a temporary name, flushed to disk, then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync(path.parent)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's writer lock; it is released by the system even if the process is killed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = _lock(folder)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def checksum(path: Path) -> str:
+    digest = xxhash.xxh3_128()
+    with path.open("rb") as file:
+        while block := file.read(1 << 22):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _lock(folder: Path) -> int:
+    descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise InputError(f"{folder} is being written by another process: wait for it or stop it") from None
+    return descriptor
+
+
+def _next_generation(folder: Path) -> int:
+    """One more than any generation seen, so that not even a leftover of a killed writer is overwritten."""
+    generations = [0]
+    for path in folder.glob("*.npy"):
+        number = path.name.split(".")[-2]
+        generations.append(int(number) if number.isdigit() else 0)
+    return 1 + max(generations)
+
+
+def _remove_unused(folder: Path, used: set[str]) -> None:
+    for path in folder.glob("*.npy"):
+        if path.name not in used:
+            path.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

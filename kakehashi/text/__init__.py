@@ -1,0 +1,1 @@
+"""From a string to terms: normalisation, tokenisation per language, compounds, filters, analyzers."""

@@ -1,0 +1,102 @@
+"""The nouns and protocols every other room speaks in; no files, no algorithms."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Floats32: TypeAlias = NDArray[np.float32]
+Ints: TypeAlias = NDArray[np.int32]
+Longs: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+Qrels: TypeAlias = dict[str, dict[str, int]]  # query id -> {document id: level}; level 0 = judged, not relevant
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A query or a document, before analysis."""
+
+    id: str
+    lang: str
+    text: str
+    title: str = ""
+    meta: Mapping[str, Any] = {}
+
+    @property
+    def content(self) -> str:
+        """All that is searched: the title, then the text."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
+
+
+@dataclass(frozen=True)
+class TermQuery:
+    """A weighted set of groups; each group is a weighted set of target terms (one concept of the query).
+
+    Group g holds terms[starts[g]:starts[g + 1]] with term_weights at the same places.
+    """
+
+    weights: Floats  # (groups,)
+    starts: Longs  # (groups + 1,)
+    terms: Ints  # (entries,) term numbers of one index
+    term_weights: Floats  # (entries,)
+    labels: tuple[str, ...]  # (groups,) what a person calls the group: the source word
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """One query's list, best first, ties in trec_eval's order (see `in_order`)."""
+
+    docs: Sequence[str]
+    scores: Floats
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one system answered: query id -> Ranking."""
+
+    system: str
+    rankings: dict[str, Ranking]
+
+
+def in_order(docs: Sequence[str], scores: Floats, k: int | None = None) -> Ranking:
+    """The one place where ties are broken: by score descending, then by document id descending."""
+    by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)
+    order = np.array(by_id, dtype=np.int64)
+    order = order[np.argsort(-np.asarray(scores)[order], kind="stable")][:k]
+    return Ranking([docs[i] for i in order], np.asarray(scores, dtype=np.float64)[order])
+
+
+class System(Protocol):
+    """Answers queries with rankings; all a user needs to know of any system."""
+
+    @property
+    def name(self) -> str: ...
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
+
+
+class Compiler(Protocol):
+    """Turns a source-language query into a grouped term query over the target index."""
+
+    def compile(self, query: Text) -> TermQuery: ...
+
+
+class Scorer(Protocol):
+    """Scores given documents for one query."""
+
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats: ...
+
+
+class Fuser(Protocol):
+    """Makes one ranking of several for the same query."""
+
+    def fuse(self, rankings: Sequence[Ranking]) -> Ranking: ...
