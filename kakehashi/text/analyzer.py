@@ -1,0 +1,119 @@
+"""An analyzer: text to chunks, chunks to terms; settings and learned state go in, artifacts record both.
+
+Chunks to terms is cached, so a word costs one dictionary look-up however long the chain is.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from itertools import chain
+
+import msgspec
+
+from kakehashi.errors import InputError
+from kakehashi.text import japanese
+from kakehashi.text.chain import Chain, ChunkCache
+from kakehashi.text.sentences import split_sentences
+from kakehashi.text.settings import VERSION, AnalyzerSettings
+from kakehashi.text.state import AnalyzerState
+
+NGRAM_SEPARATOR = "_"  # tokenizers part words there and drop it, so no single term holds one
+
+
+class Analyzer:
+    """Turns texts of one language into terms; the same settings and state always give the same terms."""
+
+    def __init__(self, settings: AnalyzerSettings, state: AnalyzerState | None = None):
+        if settings.version != VERSION:
+            known = f"{settings.tokenizer}/{VERSION}"
+            raise InputError(
+                f"analyzer {settings.tokenizer}/{settings.version} is not that of this program ({known}): "
+                "run kakehashi index DIR"
+            )
+        if state is None and settings.learns:
+            raise InputError(
+                f"the analyzer for '{settings.lang}' learns from a corpus: build it with learn()"
+            )
+        self.settings = settings
+        self.state = state or AnalyzerState()
+        self._cut = _segmenter(settings)
+        self._terms = ChunkCache(Chain(settings, self.state).terms)
+
+    def __reduce__(self) -> tuple[type["Analyzer"], tuple[AnalyzerSettings, AnalyzerState]]:
+        return Analyzer, (self.settings, self.state)  # caches and taggers stay behind
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Such as german/1:3fa9c1d20b; equal for equal settings and state, and for nothing else."""
+        digest = hashlib.blake2b(digest_size=5)
+        digest.update(msgspec.json.encode((self.settings, self.state)))
+        return f"{self.settings.tokenizer}/{self.settings.version}:{digest.hexdigest()}"
+
+    @property
+    def is_chunk_local(self) -> bool:
+        """Whether terms(text) is nothing but the chunk_terms of its chunks, one after another."""
+        return self.settings.ngrams == 1
+
+    def segment(self, text: str) -> list[str]:
+        """The raw chunks of a text; none holds white space."""
+        return self._cut(text)
+
+    def chunk_terms(self, chunk: str) -> tuple[str, ...]:
+        """The terms of one chunk, without n-grams."""
+        return self._terms[chunk]
+
+    def terms(self, text: str) -> list[str]:
+        if self.is_chunk_local:
+            return self.terms_of_chunks(self._cut(text))
+        return [term for sentence in self.sentences(text) for term in sentence]
+
+    def terms_of_chunks(self, chunks: Iterable[str]) -> list[str]:
+        """The terms of chunks that may come from another language's analyzer (pass-through); no n-grams."""
+        return list(chain.from_iterable(map(self._terms.__getitem__, chunks)))
+
+    def sentences(self, text: str) -> list[list[str]]:
+        """The terms of each sentence that has any; put together they are `terms(text)`."""
+        name = str(self.settings.tokenizer)
+        found = []
+        for chunks in self._lines(text):
+            for sentence in split_sentences(chunks, name):
+                if terms := self.terms_of_chunks(sentence):
+                    found.append(terms + _ngrams(terms, self.settings.ngrams))
+        return found
+
+    def _lines(self, text: str) -> Iterator[list[str]]:
+        if self.settings.tokenizer == "japanese":
+            return japanese.lines(text)
+        return map(self._cut, text.splitlines())
+
+
+def check_same(index: str, built_with: str, query_uses: str) -> None:
+    """Refuse a query analysed otherwise than the index it is put to."""
+    if built_with != query_uses:
+        raise InputError(
+            f"index '{index}' was built with analyzer {built_with}, the query uses {query_uses}: "
+            "run kakehashi index DIR"
+        )
+
+
+def _segmenter(settings: AnalyzerSettings) -> Callable[[str], list[str]]:
+    if settings.tokenizer == "japanese":
+        return japanese.segment
+    return _split_after_stops if settings.tokenizer == "default" else str.split
+
+
+def _split_after_stops(text: str) -> list[str]:
+    """Chinese has no white space between sentences; its full stops stand for it."""
+    if not text.isascii():
+        for stop in "。！？":
+            text = text.replace(stop, f"{stop} ")
+    return text.split()
+
+
+def _ngrams(terms: list[str], longest: int) -> list[str]:
+    """Neighbouring terms joined, pairs first, then triples and so on up to `longest`."""
+    return [
+        NGRAM_SEPARATOR.join(terms[i : i + n])
+        for n in range(2, longest + 1)
+        for i in range(len(terms) - n + 1)
+    ]

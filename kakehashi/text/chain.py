@@ -1,0 +1,108 @@
+"""From one chunk to its terms: everything about analysis that needs no neighbours, and so can be cached.
+
+chunk -> clean -> tokens -> lower case, no punctuation        (words)
+word  -> stop words -> numbers -> qStem -> compounds -> stem -> vocabulary        (terms)
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from kakehashi.text.compounds import (
+    GERMAN_RULES,
+    KATAKANA_RULES,
+    PLAIN_RULES,
+    CompoundRules,
+    CompoundSplitter,
+)
+from kakehashi.text.filters import is_number, is_word, qstem, simplify_number, stemmer
+from kakehashi.text.normalize import clean, lower
+from kakehashi.text.settings import AnalyzerSettings
+from kakehashi.text.state import AnalyzerState
+from kakehashi.text.stopwords import stop_list
+from kakehashi.text.tokenize import tokenizer
+
+MAX_CACHED = 1_000_000  # chunks; then the cache starts afresh
+MAX_CACHED_LENGTH = 64
+
+
+class Chain:
+    """The steps that the settings ask for, with what was learned for them."""
+
+    def __init__(self, settings: AnalyzerSettings, state: AnalyzerState):
+        self._settings = settings
+        self._tokenize = tokenizer(str(settings.tokenizer), settings.punctuation, settings.split_hyphens)
+        self._stop = _stop_words(settings, state)
+        self._split = _splitter(settings, state)
+        self._stem = stemmer(settings.lang).stemWord if settings.stem else None
+        self._vocabulary = frozenset(state.vocabulary) if settings.vocabulary else None
+
+    def terms(self, chunk: str) -> tuple[str, ...]:
+        return tuple(term for word in self.words(chunk) for term in self.terms_of_word(word))
+
+    def words(self, chunk: str) -> tuple[str, ...]:
+        """Tokens in lower case, without punctuation, before anything is dropped for what it means."""
+        tokens = self._tokenize(clean(chunk))
+        if self._settings.lowercase:
+            tokens = [lower(token) for token in tokens]
+        return tuple(token for token in tokens if is_word(token) or self._settings.punctuation)
+
+    def terms_of_word(self, word: str) -> list[str]:
+        settings = self._settings
+        if word in self._stop or (settings.numbers == "remove" and is_number(word)):
+            return []
+        if settings.numbers == "simplify":
+            word = simplify_number(word)
+        if settings.qstem:
+            word = qstem(word)
+        terms: list[str] = list(self._split(word)) if self._split else [word]
+        if self._stem:
+            terms = [term if "." in term else self._stem(term) for term in terms]  # u.s would become u.
+        if self._vocabulary is not None:
+            terms = [term for term in terms if term in self._vocabulary]
+        return [term for term in terms if is_word(term) or (settings.punctuation and term)]
+
+
+class ChunkCache(dict[str, tuple[str, ...]]):
+    """Remembers what a function made of each chunk; bounded, and harmless to share between threads."""
+
+    def __init__(self, make: Callable[[str], tuple[str, ...]]):
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        made = self._make(chunk)
+        if len(chunk) <= MAX_CACHED_LENGTH:
+            if len(self) >= MAX_CACHED:
+                self.clear()
+            self[chunk] = made
+        return made
+
+
+def compound_rules(settings: AnalyzerSettings) -> CompoundRules:
+    """The rules of the language, with what the settings change."""
+    rules = {"german": GERMAN_RULES, "japanese": KATAKANA_RULES}.get(str(settings.tokenizer), PLAIN_RULES)
+    return CompoundRules(
+        min_part=settings.compound_min_part or rules.min_part,
+        fillers=rules.fillers if settings.compound_fillers is None else settings.compound_fillers,
+        katakana=rules.katakana,
+    )
+
+
+def _splitter(settings: AnalyzerSettings, state: AnalyzerState) -> Callable[[str], tuple[str, ...]] | None:
+    if not settings.compounds:
+        return None
+    counts = dict(zip(state.words, state.counts, strict=True))
+    return CompoundSplitter(counts, compound_rules(settings)).split
+
+
+def _stop_words(settings: AnalyzerSettings, state: AnalyzerState) -> frozenset[str]:
+    listed = (
+        frozenset(state.stop_words) if settings.stop == "induced" else stop_list(settings.lang, settings.stop)
+    )
+    return listed | frozenset(settings.stop_words)
+
+
+def without_learning(settings: AnalyzerSettings) -> AnalyzerSettings:
+    """The same tokens and words, without the steps that a corpus must be read for."""
+    return msgspec.structs.replace(settings, compounds=False, stop="none", vocabulary=0)

@@ -1,0 +1,50 @@
+"""Filters on single words: numbers, hiragana, length; stop words and stems have files of their own."""
+
+import re
+from functools import cache
+from typing import Any
+
+from kakehashi.errors import InputError
+
+MAX_TERM = 128  # a longer "word" is a sequence listing, a key or an attack
+_DIGIT = re.compile(r"\d")
+_HIRAGANA = re.compile("[\u3040-\u309f]+")
+
+STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french",
+    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian", "nb": "norwegian", "pl": "polish",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+
+def is_word(token: str) -> bool:
+    """Has a letter or digit, and is not absurdly long."""
+    return len(token) <= MAX_TERM and any(c.isalnum() for c in token)
+
+
+def is_number(token: str) -> bool:
+    """Has a digit and no letter: 128, 1,234.5, 3.5."""
+    return not any(c.isalpha() for c in token) and any(c.isalnum() for c in token)
+
+
+def simplify_number(token: str) -> str:
+    """Every digit becomes N, one for one: 128 -> NNN."""
+    return _DIGIT.sub("N", token)
+
+
+def qstem(token: str) -> str:
+    """The token without its hiragana; kanji and katakana, the length mark included, stay."""
+    return _HIRAGANA.sub("", token)
+
+
+@cache
+def stemmer(lang: str) -> Any:
+    """The Snowball stemmer of a language; its own cache is off, for chunks are cached already."""
+    import Stemmer
+
+    if lang not in STEMMERS or STEMMERS[lang] not in Stemmer.algorithms():
+        raise InputError(f"there is no stemmer for '{lang}': set stem = false")
+    return Stemmer.Stemmer(STEMMERS[lang], 0)

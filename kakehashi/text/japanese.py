@@ -1,0 +1,61 @@
+"""Japanese text cut into words by MeCab with its IPA dictionary; looks at surfaces only."""
+
+import re
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from kakehashi.text.normalize import clean
+
+MAX_PIECE = 4_000  # MeCab's lattice grows with the line; a longer line is cut after a full stop or a gap
+_CUTS = "。！？!? 、"
+_ASCII_PAIR = re.compile(r"[!-~]{2}")
+_local = threading.local()  # a tagger keeps its lattice inside, so each thread has one
+
+
+def lines(text: str) -> Iterator[list[str]]:
+    """The chunks of each line of the text: words, punctuation marks, and stretches of ASCII kept whole."""
+    for line in clean(text).splitlines():
+        chunks: list[str] = []
+        for piece in _pieces(line):
+            words = _tagger().parse(piece).split()
+            chunks += _glue_ascii(piece, words) if _ASCII_PAIR.search(piece) else words
+        if chunks:
+            yield chunks
+
+
+def segment(text: str) -> list[str]:
+    return [chunk for chunks in lines(text) for chunk in chunks]
+
+
+def _tagger() -> Any:
+    if not hasattr(_local, "tagger"):
+        import fugashi
+        import ipadic
+
+        _local.tagger = fugashi.GenericTagger(f"{ipadic.MECAB_ARGS} -Owakati")
+    return _local.tagger
+
+
+def _pieces(line: str) -> Iterator[str]:
+    start = 0
+    while len(line) - start > MAX_PIECE:
+        last = max(line.rfind(sign, start, start + MAX_PIECE) for sign in _CUTS)
+        end = last + 1 if last >= start else start + MAX_PIECE
+        yield line[start:end]
+        start = end
+    yield line[start:]
+
+
+def _glue_ascii(piece: str, words: list[str]) -> list[str]:
+    """Put together what MeCab cut inside ASCII ("3.5mm", "foo-bar"), for the chunk chain to part."""
+    glued: list[str] = []
+    end = -1
+    for word in words:
+        start = piece.find(word, max(end, 0))
+        if start == end and word.isascii() and glued[-1].isascii():
+            glued[-1] += word
+        else:
+            glued.append(word)
+        end = start + len(word)
+    return glued
