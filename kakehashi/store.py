@@ -49,12 +49,18 @@ class Artifact:
 
     def __init__(self, folder: Path, meta: Meta):
         self.folder, self.meta = folder, meta
+        self._mapped: dict[str, Array] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self.meta.arrays
 
     def array(self, name: str) -> Array:
         """The named array, mapped read-only; its length on disk is checked, its checksum only by `faults`."""
+        if name not in self._mapped:
+            self._mapped[name] = self._map(name)
+        return self._mapped[name]
+
+    def _map(self, name: str) -> Array:
         entry = self.meta.arrays.get(name)
         if entry is None:
             raise FileError(self.folder / META, None, f"has no array '{name}': build it again")

@@ -1,0 +1,109 @@
+"""An index as it is read: segments, live statistics, vocabulary, filters. `update.py` writes it.
+
+Opening maps nothing but meta.json; every array is mapped when first used, so an index of any size
+opens at once. Checksums are verified on request (`faults`), not on opening.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.errors import FileError
+from kakehashi.index import boolean
+from kakehashi.index.metadata import Condition
+from kakehashi.index.segment import Segment
+from kakehashi.index.statistics import Statistics, count
+from kakehashi.index.vocabulary import Vocabulary, read_part
+from kakehashi.text.analyzer import Analyzer
+from kakehashi.text.settings import read_settings
+from kakehashi.text.state import state_from_arrays
+from kakehashi.types import Bools
+
+KIND, VERSION = "index", 1
+
+
+class Index:
+    """The documents of a collection, ready to be searched by any number of threads."""
+
+    def __init__(self, folder: Path | str):
+        self.folder = Path(folder)
+        self.artifact = store.read(self.folder, KIND, VERSION)
+        settings = self.artifact.meta.settings
+        self.fields: dict[str, str] = settings["fields"]
+        self.n_docs: int = settings["n_docs"]
+        self.fingerprint: str = settings["fingerprint"]
+        self.segments = [self._segment(name) for name in settings["segments"]]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in self.segments])
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        return read_analyzer(self.artifact, "target")
+
+    @cached_property
+    def source_analyzer(self) -> Analyzer:
+        return read_analyzer(self.artifact, "source")
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Of the live documents, as if the index had just been built from them."""
+        total = self.artifact.meta.settings["total_length"]
+        return Statistics(self.n_docs, total, self.artifact.array("df"), self.artifact.array("cf"))
+
+    def statistics_where(self, conditions: Sequence[Condition]) -> Statistics:
+        """Of the live documents that satisfy the conditions, for instance of the training pool."""
+        parts = [(segment, self.allowed(i, conditions)) for i, segment in enumerate(self.segments)]
+        return count(parts, len(self.vocabulary))
+
+    def allowed(self, segment: int, conditions: Sequence[Condition] = (), expression: str = "") -> Bools | None:
+        """Which documents of a segment may be ranked: live, matching, and in the Boolean set; None = all."""
+        masks = [self.segments[segment].matching(conditions), self._live(segment)]
+        if expression:
+            masks.append(boolean.matching(expression, self.segments[segment], self.vocabulary, self.analyzer))
+        chosen = None
+        for mask in masks:
+            if mask is not None:
+                chosen = mask if chosen is None else chosen & mask
+        return chosen
+
+    def place(self, doc_id: str) -> tuple[int, int] | None:
+        """Here is my document id: (segment, number) of the live document, or None."""
+        for i, segment in enumerate(self.segments):
+            number = segment.number(doc_id)
+            live = self._live(i)
+            if number >= 0 and (live is None or live[number]):
+                return i, number
+        return None
+
+    def title(self, doc_id: str) -> str:
+        place = self.place(doc_id)
+        return str(self.segments[place[0]].titles[place[1]]) if place else ""
+
+    def faults(self) -> list[str]:
+        """What does not match its checksum, over all segments; empty for a whole index."""
+        return self.artifact.faults() + [fault for segment in self.segments for fault in segment.artifact.faults()]
+
+    def dead(self, segment: int) -> Bools | None:
+        """Documents of the segment that were deleted or replaced; None if all live."""
+        name = f"dead.{self.segments[segment].name}"
+        return np.asarray(self.artifact.array(name)) if name in self.artifact else None
+
+    def _live(self, segment: int) -> Bools | None:
+        dead = self.dead(segment)
+        return None if dead is None else ~dead
+
+    def _segment(self, name: str) -> Segment:
+        try:
+            return Segment(self.folder / "segments" / name)
+        except FileError as error:
+            raise FileError(error.path, error.line, f"{error.message} (kakehashi index DIR --rebuild)") from None
+
+
+def read_analyzer(artifact: store.Artifact, side: str) -> Analyzer:
+    settings = read_settings(artifact.meta.settings[f"{side}_analyzer"])
+    return Analyzer(settings, state_from_arrays(artifact.array, side))

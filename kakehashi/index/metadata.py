@@ -1,0 +1,147 @@
+"""Metadata columns of a segment, and filters over them that act before ranking.
+
+A filter becomes a mask of allowed documents, so k results stay k results. A document without the field
+matches no condition on it except `!=`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.store import Array, Artifact, strings_arrays
+from kakehashi.types import Bools, Text
+
+NO_DATE = np.iinfo(np.int32).min
+_CONDITION = re.compile(r"\s*([\w.-]+)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition on one field, such as `ipc=A01B*` or `publication<2006-01-01`; a final * means prefix."""
+
+    field: str
+    operator: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.field}{self.operator}{self.value}"
+
+
+def parse_condition(text: str) -> Condition:
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise InputError(f"'{text}' is no condition: write field=value, field=prefix*, field!=value or field<value")
+    return Condition(*match.groups())
+
+
+def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str, Array]:
+    """Arrays of every declared field and of `lang`, over documents in the segment's order."""
+    arrays = _keyword_arrays("lang", [[text.lang] for text in texts])
+    for name, kind in fields.items():
+        values = [text.meta.get(name) for text in texts]
+        if kind == "keyword":
+            arrays |= _keyword_arrays(name, [_as_strings(value) for value in values])
+        elif kind == "number":
+            arrays[f"meta.{name}"] = np.array([_as_number(value) for value in values], dtype=np.float64)
+        else:
+            arrays[f"meta.{name}"] = np.array([_as_day(name, value) for value in values], dtype=np.int32)
+    return arrays
+
+
+def matching(artifact: Artifact, kinds: Mapping[str, str], condition: Condition, n_docs: int) -> Bools:
+    """Which documents of a segment satisfy the condition."""
+    kind = "keyword" if condition.field == "lang" else kinds.get(condition.field)
+    if kind is None:
+        known = ", ".join(sorted({*kinds, "lang"}))
+        raise InputError(f"no metadata field '{condition.field}': this index has {known}")
+    if kind == "keyword":
+        return _keyword_mask(artifact, condition, n_docs)
+    column = artifact.array(f"meta.{condition.field}")
+    if kind == "number":
+        return _compare(column, condition.operator, _number(condition), ~np.isnan(column))
+    return _compare(column, condition.operator, _as_day(condition.field, condition.value), column != NO_DATE)
+
+
+def values(artifact: Artifact, kinds: Mapping[str, str], field: str, doc: int) -> list[str]:
+    """The values a document has in a field, as a person would write them."""
+    kind = "keyword" if field == "lang" else kinds[field]
+    if kind == "keyword":
+        starts, codes = artifact.array(f"meta.{field}.starts"), artifact.array(f"meta.{field}.codes")
+        names = artifact.strings(f"meta.{field}")
+        return [names[code] for code in codes[starts[doc] : starts[doc + 1]]]
+    value = artifact.array(f"meta.{field}")[doc]
+    if kind == "number":
+        return [] if np.isnan(value) else [str(int(value)) if value == int(value) else repr(float(value))]
+    return [] if value == NO_DATE else [date.fromordinal(int(value)).isoformat()]
+
+
+def _keyword_arrays(name: str, rows: list[list[str]]) -> dict[str, Array]:
+    names = sorted({value for row in rows for value in row})
+    code = {value: i for i, value in enumerate(names)}
+    starts = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=starts[1:])
+    codes = np.array([code[value] for row in rows for value in row], dtype=np.int32)
+    return {**strings_arrays(f"meta.{name}", names), f"meta.{name}.starts": starts, f"meta.{name}.codes": codes}
+
+
+def _keyword_mask(artifact: Artifact, condition: Condition, n_docs: int) -> Bools:
+    if condition.operator not in ("=", "!="):
+        raise InputError(f"'{condition}': {condition.field} is a keyword, use = or != (a final * means prefix)")
+    names = artifact.strings(f"meta.{condition.field}")
+    wanted = condition.value
+    if wanted.endswith("*"):
+        hit = np.array([name.startswith(wanted[:-1]) for name in names], dtype=bool)
+    else:
+        hit = np.array([name == wanted for name in names], dtype=bool)
+    starts, codes = artifact.array(f"meta.{condition.field}.starts"), artifact.array(f"meta.{condition.field}.codes")
+    mask = np.zeros(n_docs, dtype=bool)
+    if hit.any():
+        owner = np.repeat(np.arange(n_docs), np.diff(starts))
+        mask[owner[hit[codes]]] = True
+    return mask if condition.operator == "=" else ~mask
+
+
+def _compare(column: Array, operator: str, value: float, present: Bools) -> Bools:
+    if operator == "!=":
+        return ~present | (column != value)
+    holds = {
+        "=": column == value,
+        "<": column < value,
+        "<=": column <= value,
+        ">": column > value,
+        ">=": column >= value,
+    }[operator]
+    result: Bools = present & holds
+    return result
+
+
+def _as_strings(value: Any) -> list[str]:
+    if value is None:
+        return []
+    items = value if isinstance(value, list | tuple) else [value]
+    return sorted({str(item) for item in items})
+
+
+def _as_number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
+
+
+def _as_day(field: str, value: Any) -> int:
+    if value is None or value == "":
+        return int(NO_DATE)
+    try:
+        return date.fromisoformat(str(value)).toordinal()
+    except ValueError:
+        raise InputError(f"{field}: '{value}' is no date: write it as 2006-12-31") from None
+
+
+def _number(condition: Condition) -> float:
+    try:
+        return float(condition.value)
+    except ValueError:
+        raise InputError(f"'{condition}': '{condition.value}' is no number") from None

@@ -1,0 +1,112 @@
+"""One immutable part of an index: its documents' postings, forward rows, ids, titles and metadata."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.index import builder, metadata
+from kakehashi.index.metadata import Condition
+from kakehashi.store import Array, Artifact, Strings
+from kakehashi.types import Bools, Ints, Longs
+
+
+class Segment:
+    """Mapped arrays; documents are numbered by descending id from 0."""
+
+    def __init__(self, folder: Path):
+        self.artifact: Artifact = store.read(folder, builder.KIND, builder.VERSION)
+        self.name = folder.name
+        self.n_docs: int = self.artifact.meta.settings["n_docs"]
+        self.first_term: int = self.artifact.meta.settings["first_term"]
+        self.fields: Mapping[str, str] = self.artifact.meta.settings["fields"]
+
+    @cached_property
+    def ids(self) -> Strings:
+        return self.artifact.strings("ids")
+
+    @cached_property
+    def titles(self) -> Strings:
+        return self.artifact.strings("titles")
+
+    @cached_property
+    def lengths(self) -> Array:
+        return self.artifact.array("lengths")
+
+    @cached_property
+    def terms(self) -> Array:
+        """The terms that occur here, ascending; rows of the arrays below."""
+        return self.artifact.array("post.terms")
+
+    @cached_property
+    def starts(self) -> Array:
+        return self.artifact.array("post.starts")
+
+    @cached_property
+    def docs(self) -> Array:
+        return self.artifact.array("post.docs")
+
+    @cached_property
+    def tfs(self) -> Array:
+        return self.artifact.array("post.tfs")
+
+    @cached_property
+    def cf(self) -> Array:
+        return self.artifact.array("post.cf")
+
+    @cached_property
+    def max_tf(self) -> Array:
+        return self.artifact.array("post.max_tf")
+
+    @cached_property
+    def min_length(self) -> Array:
+        return self.artifact.array("post.min_length")
+
+    @cached_property
+    def forward(self) -> tuple[Array, Array, Array]:
+        """(starts, terms, tfs): document d holds terms[starts[d]:starts[d + 1]], ascending."""
+        array = self.artifact.array
+        return array("fwd.starts"), array("fwd.terms"), array("fwd.tfs")
+
+    def rows(self, terms: Ints) -> Longs:
+        """The row of each term, -1 where the segment does not hold it."""
+        if len(self.terms) == 0:
+            return np.full(len(terms), -1, dtype=np.int64)
+        rows = np.searchsorted(self.terms, terms).astype(np.int64)
+        rows[rows == len(self.terms)] = 0
+        rows[self.terms[rows] != terms] = -1
+        return rows
+
+    def postings(self, term: int) -> tuple[Array, Array]:
+        """(documents, tfs) of one term."""
+        row = int(self.rows(np.array([term], dtype=np.int32))[0])
+        if row < 0:
+            return self.docs[:0], self.tfs[:0]
+        start, end = int(self.starts[row]), int(self.starts[row + 1])
+        return self.docs[start:end], self.tfs[start:end]
+
+    def document_terms(self, doc: int) -> tuple[Array, Array]:
+        """(terms, tfs) of one document."""
+        starts, terms, tfs = self.forward
+        return terms[starts[doc] : starts[doc + 1]], tfs[starts[doc] : starts[doc + 1]]
+
+    def number(self, doc_id: str) -> int:
+        """The document's number, or -1; ids descend, so this is a binary search."""
+        low, high = 0, self.n_docs
+        while low < high:
+            middle = (low + high) // 2
+            if self.ids[middle] > doc_id:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self.n_docs and self.ids[low] == doc_id else -1
+
+    def matching(self, conditions: Sequence[Condition]) -> Bools | None:
+        """Which documents satisfy every condition; None where there are none to satisfy."""
+        mask = None
+        for condition in conditions:
+            found = metadata.matching(self.artifact, self.fields, condition, self.n_docs)
+            mask = found if mask is None else mask & found
+        return mask

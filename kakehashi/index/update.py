@@ -1,0 +1,201 @@
+"""Writes an index: builds it, brings it in line with a changed collection, merges its segments.
+
+One commit is one rename of the index's meta.json. Segments are written first under names nobody used
+before and are never changed; what a commit no longer names is removed after it.
+"""
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from kakehashi import store
+from kakehashi.errors import FileError, InputError
+from kakehashi.index import merge
+from kakehashi.index.builder import SegmentBuilder, content_hash
+from kakehashi.index.index import KIND, VERSION, Index
+from kakehashi.index.segment import Segment
+from kakehashi.index.statistics import count
+from kakehashi.index.vocabulary import Vocabulary, read_part
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.text.analyzer import Analyzer
+from kakehashi.types import Bools, Text
+
+MAX_SEGMENTS = 8  # beyond this an update merges them all; each one costs every search a little
+
+
+@dataclass(frozen=True)
+class Analyzers:
+    """How documents (target) and queries (source) are analysed; recorded together in the index."""
+
+    target: Analyzer
+    source: Analyzer
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self.target.fingerprint} {self.source.fingerprint}"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What an update did."""
+
+    added: int
+    replaced: int
+    deleted: int
+    unchanged: int
+
+
+class IndexWriter:
+    """One update of an index folder: add and delete documents, then commit all of it or nothing."""
+
+    def __init__(self, folder: Path, analyzers: Analyzers, fields: dict[str, str], fresh: bool = False):
+        self._folder, self._analyzers, self._fields = folder, analyzers, fields
+        old = None if fresh else _compatible(folder, analyzers, fields)
+        self._segments: list[Segment] = list(old.segments) if old else []
+        self._dead = [old.dead(i) if old else None for i in range(len(self._segments))]
+        self._dead = [None if dead is None else dead.copy() for dead in self._dead]
+        self._places = _live_places(self._segments, self._dead)
+        self._builder = SegmentBuilder(analyzers.target, fields)
+        self._seen: set[str] = set()
+        self._generation = _next_segment(folder)
+        self.added = self.replaced = self.deleted = self.unchanged = 0
+
+    def put(self, text: Text) -> None:
+        """Add a document, or replace the one of that id; an unchanged one costs nothing."""
+        if text.id in self._seen:
+            raise InputError(f"document '{text.id}' comes twice: run kakehashi data check")
+        self._seen.add(text.id)
+        place = self._places.get(text.id)
+        if place is not None:
+            if self._segments[place[0]].artifact.array("hashes")[place[1]] == content_hash(text):
+                self.unchanged += 1
+                return
+            self._kill(place)
+            self.replaced += 1
+        else:
+            self.added += 1
+        self._builder.add(text)
+        if self._builder.is_full:
+            self._flush()
+
+    def delete(self, doc_id: str) -> None:
+        place = self._places.get(doc_id)
+        if place is None:
+            raise InputError(f"there is no document '{doc_id}' to delete")
+        self._kill(place)
+        del self._places[doc_id]
+        self.deleted += 1
+
+    def delete_unseen(self) -> None:
+        """Delete what the index holds and `put` was not called with."""
+        for doc_id in self._places.keys() - self._seen:
+            self.delete(doc_id)
+
+    def commit(self) -> Changes:
+        self._flush()
+        if len(self._segments) > MAX_SEGMENTS:
+            self._merge()
+        n_terms = len(self._vocabulary())
+        live = [None if dead is None else ~dead for dead in self._dead]
+        statistics = count(zip(self._segments, live, strict=True), n_terms)
+        settings = {
+            "n_docs": statistics.n_docs,
+            "total_length": statistics.total_length,
+            "segments": [segment.name for segment in self._segments],
+            "fields": self._fields,
+            "fingerprint": self._analyzers.fingerprint,
+        }
+        with store.Writer(self._folder, KIND, VERSION) as writer:
+            writer.put({"df": statistics.df, "cf": statistics.cf})
+            for segment, dead in zip(self._segments, self._dead, strict=True):
+                if dead is not None:
+                    writer.put({f"dead.{segment.name}": dead})
+            for side, analyzer in (("target", self._analyzers.target), ("source", self._analyzers.source)):
+                settings[f"{side}_analyzer"] = msgspec.to_builtins(analyzer.settings)
+                writer.put(analyzer.state.arrays(side))
+            writer.commit(settings)
+        _remove_unused_segments(self._folder, {segment.name for segment in self._segments})
+        return Changes(self.added, self.replaced, self.deleted, self.unchanged)
+
+    def _kill(self, place: tuple[int, int]) -> None:
+        dead = self._dead[place[0]]
+        if dead is None:
+            dead = self._dead[place[0]] = np.zeros(self._segments[place[0]].n_docs, dtype=bool)
+        dead[place[1]] = True
+
+    def _flush(self) -> None:
+        if len(self._builder) == 0:
+            return
+        folder = self._new_segment_folder()
+        self._builder.write(folder, self._vocabulary())
+        self._builder = SegmentBuilder(self._analyzers.target, self._fields)
+        self._segments.append(Segment(folder))
+        self._dead.append(None)
+
+    def _merge(self) -> None:
+        folder = self._new_segment_folder()
+        merge.merge(folder, self._segments, self._dead, self._vocabulary(), self._fields)
+        self._segments, self._dead = [Segment(folder)], [None]
+
+    def _new_segment_folder(self) -> Path:
+        name = f"s{self._generation}"
+        self._generation += 1
+        return self._folder / "segments" / name
+
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in self._segments])
+
+
+def build_index(
+    folder: Path,
+    documents: Iterable[Text],
+    analyzers: Analyzers,
+    fields: dict[str, str],
+    rebuild: bool = False,
+    total: int | None = None,
+    progress: Progress = SILENT,
+) -> Changes:
+    """Bring an index in line with the documents: whatever is new, changed or gone, and nothing else."""
+    with store.locked(folder / "segments"):
+        writer = IndexWriter(folder, analyzers, fields, fresh=rebuild)
+        for text in track(documents, "indexing", total, progress):
+            writer.put(text)
+        writer.delete_unseen()
+        return writer.commit()
+
+
+def _compatible(folder: Path, analyzers: Analyzers, fields: dict[str, str]) -> Index | None:
+    """The index there, if it was made the same way; else None, and everything is built anew."""
+    if not (folder / store.META).exists():
+        return None
+    try:
+        index = Index(folder)
+    except FileError:
+        return None  # of another format or damaged: a rebuild is what the user would be told to do
+    same = index.fingerprint == analyzers.fingerprint and index.fields == fields
+    return index if same else None
+
+
+def _live_places(segments: list[Segment], dead: list[Bools | None]) -> dict[str, tuple[int, int]]:
+    places = {}
+    for i, segment in enumerate(segments):
+        gone = dead[i]
+        for number, doc_id in enumerate(segment.ids):
+            if gone is None or not gone[number]:
+                places[doc_id] = (i, number)
+    return places
+
+
+def _next_segment(folder: Path) -> int:
+    numbers = [int(path.name[1:]) for path in folder.glob("segments/s*") if path.name[1:].isdigit()]
+    return 1 + max(numbers, default=0)
+
+
+def _remove_unused_segments(folder: Path, used: set[str]) -> None:
+    for path in folder.glob("segments/s*"):
+        if path.name not in used:
+            shutil.rmtree(path, ignore_errors=True)

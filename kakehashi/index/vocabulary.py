@@ -1,0 +1,100 @@
+"""Terms and their numbers, as mapped arrays: a look-up touches a few bytes, loading touches none.
+
+A vocabulary only ever grows: every segment brings the terms it is first to use as one more part, so a
+term keeps its number for the life of an index. Inside a part terms are numbered by descending
+frequency, which keeps the hot rows of everything indexed by term side by side in memory.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import xxhash
+from numba import njit
+
+from kakehashi.store import Array, Artifact, Strings, strings_arrays
+from kakehashi.types import Ints
+
+UNKNOWN = -1
+
+
+class VocabularyPart:
+    """The terms one segment brought: strings and an open-addressing hash table over them."""
+
+    def __init__(self, terms: Strings, slots: Array, first: int):
+        self.terms, self._slots, self.first = terms, slots, first
+
+    def number(self, key: bytes) -> int:
+        """The term's number, or UNKNOWN."""
+        if len(self.terms) == 0:
+            return UNKNOWN
+        mask = len(self._slots) - 1
+        slot = xxhash.xxh3_64_intdigest(key) & mask
+        while (local := int(self._slots[slot])) != UNKNOWN:
+            if self.terms.encoded(local) == key:
+                return self.first + local
+            slot = (slot + 1) & mask
+        return UNKNOWN
+
+
+class Vocabulary:
+    """All terms of an index: string to number and back."""
+
+    def __init__(self, parts: Sequence[VocabularyPart] = ()):
+        self._parts = list(parts)
+        self._known: dict[str, int] = {}  # what was asked for before; real queries repeat words
+
+    def __len__(self) -> int:
+        return self._parts[-1].first + len(self._parts[-1].terms) if self._parts else 0
+
+    def __getitem__(self, number: int) -> str:
+        for part in reversed(self._parts):
+            if number >= part.first:
+                term: str = part.terms[number - part.first]
+                return term
+        raise IndexError(number)
+
+    def number(self, term: str) -> int:
+        found = self._known.get(term)
+        if found is None:
+            found = self._look_up(term.encode("utf-8", "surrogatepass"))
+            if len(self._known) > 1_000_000:  # a server must not grow with every new word it is asked
+                self._known.clear()
+            self._known[term] = found
+        return found
+
+    def numbers(self, terms: Iterable[str]) -> Ints:
+        return np.array([self.number(term) for term in terms], dtype=np.int32)
+
+    def all_terms(self) -> list[str]:
+        return [term for part in self._parts for term in part.terms]
+
+    def _look_up(self, key: bytes) -> int:
+        for part in self._parts:
+            number = part.number(key)
+            if number != UNKNOWN:
+                return number
+        return UNKNOWN
+
+
+def vocabulary_arrays(terms: Sequence[str]) -> dict[str, Array]:
+    """The arrays of one part; `terms` in the order of their numbers."""
+    arrays = strings_arrays("terms", terms)
+    size = 1 << max(1, (2 * len(terms) - 1).bit_length())  # at most half full: short probes
+    hashes = np.fromiter((xxhash.xxh3_64_intdigest(term.encode()) for term in terms), np.uint64, len(terms))
+    return {**arrays, "terms.slots": _fill_slots(hashes, size)}
+
+
+def read_part(artifact: Artifact, first: int) -> VocabularyPart:
+    return VocabularyPart(artifact.strings("terms"), artifact.array("terms.slots"), first)
+
+
+@njit(cache=True)
+def _fill_slots(hashes: Array, size: int) -> Array:
+    slots = np.full(size, -1, dtype=np.int32)
+    mask = np.uint64(size - 1)
+    for i in range(len(hashes)):
+        slot = np.int64(hashes[i] & mask)
+        while slots[slot] != -1:
+            slot = (slot + 1) & (size - 1)
+        slots[slot] = i
+    return slots
