@@ -29,7 +29,7 @@ def interpolated(seen: JudgedList, points: int) -> Floats:
         return np.zeros(points)
     precision = np.arange(1, found + 1) / seen.ranks
     best_from = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)  # (found + 1,)
-    # whole numbers, so that recall 0.3 of 10 is 3 documents and not 4
-    needed = -(-np.arange(points) * seen.n_relevant // (points - 1))
+    # a recall level is so many documents, rounded to the nearest number as trec_eval 10 does (9 added 0.9)
+    needed = (np.arange(points) / (points - 1) * seen.n_relevant + 0.5).astype(np.int64)
     at_recall: Floats = best_from[np.minimum(np.maximum(needed, 1) - 1, found)]
     return at_recall

@@ -2,7 +2,7 @@
 
 The policy of trec_eval holds here, for every measure alike. Documents are ordered by score (rounded to single
 precision, as trec_eval stores it), equal scores by document id, both descending; the order in which a run
-lists them does not count. Unjudged documents are not relevant.
+lists them does not count. Documents that were not judged, or at a negative level, are not relevant.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ import numpy as np
 from kakehashi.errors import InputError
 from kakehashi.types import Bools, Longs, Ranking, in_order
 
-_UNJUDGED = int(np.iinfo(np.int64).min)
+_UNJUDGED = -1  # as TREC marks what was seen but not judged
 
 
 @dataclass(frozen=True)
 class JudgedList:
     """Levels by rank, and what an ideal ranking would hold."""
 
-    levels: Longs  # (retrieved,) level at each rank; 0 for unjudged documents and negative levels
+    levels: Longs  # (retrieved,) level at each rank; 0 for unjudged documents
     judged: Bools  # (retrieved,) whether the document at each rank was judged at all
     ideal: Longs  # (positive,) every positive level among the judgments, best first
     ranks: Longs  # (found,) ranks of the relevant documents, from 1, ascending
@@ -32,7 +32,7 @@ class JudgedList:
 class LookedUp:
     """Levels as judged, before it is said which of them are relevant."""
 
-    found: Longs  # (retrieved,) by rank; _UNJUDGED where nobody judged
+    found: Longs  # (retrieved,) by rank; negative where nobody judged
     known: Longs  # (judged,) all judgments of the query
 
     def see(self, level: int = 1, without: int | None = None) -> JudgedList:
@@ -42,7 +42,7 @@ class LookedUp:
             found, known = found[found != without], known[known != without]
         return JudgedList(
             levels=np.maximum(found, 0),
-            judged=found != _UNJUDGED,
+            judged=found >= 0,
             ideal=np.sort(known[known > 0])[::-1],
             ranks=np.flatnonzero(found >= level) + 1,
             n_relevant=int(np.count_nonzero(known >= level)),

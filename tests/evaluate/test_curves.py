@@ -23,7 +23,7 @@ def test_interpolated_precision_follows_its_definition(case: tuple[list[int], li
     n = sum(level >= 1 for level in judged.values())
     hits = np.cumsum([level >= 1 for level in levels_by_rank(found, judged)])
     expected = [
-        max([h / rank for rank, h in enumerate(hits, 1) if n and h * 10 >= tenth * n], default=0.0)
+        max([h / rank for rank, h in enumerate(hits, 1) if n and h >= int(tenth / 10 * n + 0.5)], default=0.0)
         for tenth in range(11)
     ]
     curve = interpolated(look_up(found, judged).see(), 11)

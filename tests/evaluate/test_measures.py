@@ -65,9 +65,10 @@ def test_judged_share_counts_zero_levels_as_judged() -> None:
     assert score(Judged(3), ranking("a", "b", "x", "y"), {"a": 1, "b": 0}) == pytest.approx(2 / 3)
 
 
-def test_negative_levels_gain_nothing() -> None:
+def test_negative_levels_mean_not_judged() -> None:
     judged = {"spam": -2, "a": 1}
     assert score(NDCG(), ranking("spam", "a"), judged) == pytest.approx(1 / math.log2(3))
+    assert score(Judged(), ranking("spam", "a"), judged) == 0.5
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if name != "PRES@1000"])

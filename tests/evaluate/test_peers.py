@@ -1,4 +1,4 @@
-"""Equality with ir_measures, which runs trec_eval's own code (but for Judged, which knows no order of ties)."""
+"""Equality with ir_measures, which runs trec_eval's own code (but for Judged, where ties have no order)."""
 
 import ir_measures
 import numpy as np
