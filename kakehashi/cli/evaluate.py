@@ -20,11 +20,12 @@ MATE_MEASURES = "MAP-mate, PRES@1000-mate"
 QRELS = typer.Argument(
     ..., metavar="QRELS", help="Judgments (query 0 document level): TREC or TSV, .gz or .zst."
 )
-RUNS = typer.Argument(..., metavar="RUN...", help="TREC run files, .gz or .zst too.")
+RUNS = typer.Argument(..., metavar="RUN", help="TREC run files, .gz or .zst too.")
 LEVEL = typer.Option(1, "--level", min=1, help="Documents judged at this level or higher are relevant.")
 MATE_LEVEL = typer.Option(
     None,
     "--mate-level",
+    min=1,
     help="Level of a query's own translations, left out by -mate measures; a collection knows its own.",
 )
 ANSWERED = typer.Option(
@@ -63,7 +64,7 @@ def evaluate(
 
     kind = _plot_kind(plot)
     judged, mates = _judgments(qrels, mate_level)
-    wanted = parse_all(measures or [MEASURES, *([MATE_MEASURES] if mates is not None else [])])
+    wanted = parse_all(measures or _default_measures(judged, level, mates))
     scores, curves = [], {}
     for run in _read(runs):
         scores.append(
@@ -90,7 +91,7 @@ def compare(
     ),
     test: Test = typer.Option(Test.randomization, "--test", help="Paired, two-sided."),
     rounds: int = typer.Option(
-        100_000, "--rounds", min=1, max=10**9, help="Random labellings; no p is below 1 / (rounds + 1)."
+        100_000, "--rounds", min=1, max=10**9, help="Random labellings; p is never below 1 / (rounds + 1)."
     ),
     seed: int = typer.Option(0, "--seed", min=0, help="Of the randomization test."),
     against_first: bool = typer.Option(
@@ -127,6 +128,13 @@ def compare(
         output.json_pairs(wanted, pairs)
     else:
         output.table_of_pairs(wanted, pairs, scores, test.value)
+
+
+def _default_measures(qrels: "Qrels", level: int, mates: int | None) -> list[str]:
+    """With and without mates where both can be told: finding a mate is easy, and the only task of some."""
+    levels = {judged for query in qrels.values() for judged in query.values()}
+    others = any(level <= judged != mates for judged in levels)
+    return [MEASURES, MATE_MEASURES] if mates in levels and others else [MEASURES]
 
 
 def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:

@@ -13,6 +13,7 @@ from kakehashi.evaluate.comparison import Comparison
 from kakehashi.evaluate.measures import Measure
 from kakehashi.evaluate.scores import Scores
 
+_INTERVAL = "± and intervals: 95 %, Student's t over queries"
 _WIDE = 10_000  # where no terminal sets a width, nothing is cut
 
 
@@ -49,6 +50,8 @@ def table_of_scores(scores: Sequence[Scores], per_query: bool) -> None:
         for one in scores:
             _row(table, one.system, *(f"{one.mean(measure):.4f}" for measure in measures))
     _print(table)
+    if len(scores) < len(measures):
+        print(_INTERVAL)
     if per_query:
         _print(_query_table(scores))
 
@@ -69,7 +72,7 @@ def table_of_pairs(
         cells = [pair.a, pair.b, str(pair.n_queries), f"{pair.difference:+.4f}", f"{low:+.4f} .. {high:+.4f}"]
         _row(table, *cells, _p(pair.p), *([_p(pair.p_holm)] if several else []))
     _print(table)
-    print(f"{test} test, paired, two-sided")
+    print(f"{_INTERVAL}; {test} test, paired, two-sided")
 
 
 def notices(scores: Sequence[Scores], answered_only: bool) -> None:

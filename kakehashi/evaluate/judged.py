@@ -1,8 +1,8 @@
 """One query's ranking seen through its judgments: all that a measure may look at; computes no measure itself.
 
 The policy of trec_eval holds here, for every measure alike. Documents are ordered by score (rounded to single
-precision, as trec_eval stores it), equal scores by document id, both descending; the order in which a run
-lists them does not count. Documents that were not judged, or at a negative level, are not relevant.
+precision, as in trec_eval up to version 9), equal scores by document id, both descending; the order in which
+a run lists them does not count. Documents not judged, or at a negative level, are not relevant.
 """
 
 from collections.abc import Mapping

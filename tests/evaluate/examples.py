@@ -35,7 +35,7 @@ def random_case(rng: np.random.Generator, queries: int = 30, pool: int = 60) -> 
             found = rng.choice(pool, size=rng.integers(1, pool), replace=False)
             scores = rng.integers(0, 6, size=len(found)) / 3  # a third is no exact float32
             rankings[query] = Ranking([docs[i] for i in found], scores)
-    rankings["unjudged query"] = ranking("d1", "d2")
+    rankings["unjudged"] = ranking("d1", "d2")
     return qrels, Run("random", rankings)
 
 
