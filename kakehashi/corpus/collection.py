@@ -74,7 +74,11 @@ class Collection:
 
     @property
     def splits(self) -> list[str]:
-        files = [lines.stem(path) for path in self.folder.glob("qrels/*")]
+        return self.split_names(self.folder)
+
+    @staticmethod
+    def split_names(folder: Path) -> list[str]:
+        files = [lines.stem(path) for path in folder.glob("qrels/*")]
         names = {name.removesuffix(".tsv") for name in files if name.endswith(".tsv") and name[0] != "."}
         return sorted(names, key=lambda name: ({"train": 0, "dev": 1, "test": 2}.get(name, 3), name))
 
