@@ -152,6 +152,7 @@ def read_info(folder: Path) -> CollectionInfo:
 def read_qrels_tsv(path: Path) -> Qrels:
     """Judgments by query; a pair judged twice is a fault, for nobody can tell which level was meant."""
     qrels: Qrels = {}
+    ids: dict[str, str] = {}  # one string per document, however often it is judged
     for number, line in lines.read_lines(path):
         columns = line.split("\t")
         if len(columns) != 4:
@@ -164,5 +165,5 @@ def read_qrels_tsv(path: Path) -> Qrels:
         judged = qrels.setdefault(query, {})
         if document in judged:
             raise FileError(path, number, f"judges {query} and {document} a second time")
-        judged[document] = int(level)
+        judged[ids.setdefault(document, document)] = int(level)
     return qrels

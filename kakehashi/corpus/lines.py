@@ -2,8 +2,10 @@
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -68,3 +70,31 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as error:
             raise FileError(path, number, f"is not UTF-8 at byte {error.start}: convert the file") from None
         yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+@contextmanager
+def write_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears when the block ends well; compressed if its name says so, always the same way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb", buffering=1 << 20) as file:
+            with _compressing(file, path.suffix) as outer:
+                yield outer
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _compressing(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    if suffix == ".zst":
+        with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
+            yield packed
+    elif suffix == ".gz":
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as zipped:
+            yield io.BufferedWriter(zipped)
+    else:
+        yield file

@@ -1,17 +1,15 @@
-"""Writes a collection folder whole or not at all: into a hidden sibling, put in place when complete."""
+"""Writes a collection folder, whole or not at all; reads none."""
 
-import ctypes
-import fcntl
-import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
 import msgspec
+import zstandard
 
 from kakehashi.corpus.collection import INFO, CollectionInfo
+from kakehashi.corpus.folders import whole_folder
 from kakehashi.errors import InputError
 from kakehashi.types import Qrels, Text
 
@@ -21,19 +19,20 @@ _encoder = msgspec.json.Encoder()
 class CollectionWriter:
     """`with CollectionWriter(dir, info) as writer: ...`; the folder appears when the block ends well."""
 
-    def __init__(self, folder: Path | str, info: CollectionInfo, force: bool = False):
+    def __init__(
+        self, folder: Path | str, info: CollectionInfo, force: bool = False, packed: bool = False
+    ) -> None:
+        """`packed` compresses the judgments, for collections that have many millions."""
         self.folder, self.info, self.force = Path(folder).resolve(), info, force
+        self._suffix = ".zst" if packed else ""
         self._files: dict[str, BinaryIO] = {}
         self._ids: dict[str, set[str]] = {}
 
     def __enter__(self) -> "CollectionWriter":
         refuse_to_overwrite(self.folder, self.force)
-        _remove_leftovers(self.folder)
-        self._hidden = self.folder.with_name(f".{self.folder.name}.{os.getpid()}.partial")
-        (self._hidden / "qrels").mkdir(parents=True)
-        # whoever finds the folder unlocked knows that its writer is dead
-        self._lock = os.open(self._hidden, os.O_RDONLY)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._whole = whole_folder(self.folder)
+        self._hidden = self._whole.__enter__()
+        (self._hidden / "qrels").mkdir()
         return self
 
     def __exit__(
@@ -41,12 +40,13 @@ class CollectionWriter:
     ) -> None:
         try:
             if kind is None:
-                self._finish()
-        finally:
+                self._file(INFO).write(encoded(info_toml(self.info), INFO))
             for file in self._files.values():
                 file.close()
-            os.close(self._lock)
-            shutil.rmtree(self._hidden, ignore_errors=True)
+        except BaseException as failure:
+            self._whole.__exit__(type(failure), failure, failure.__traceback__)
+            raise
+        self._whole.__exit__(kind, error, trace)
 
     def document(self, text: Text) -> None:
         self._record("documents.jsonl", text)
@@ -68,7 +68,7 @@ class CollectionWriter:
 
     def qrels(self, split: str, qrels: Qrels) -> None:
         """Add judgments to a split; may be called many times with different queries."""
-        name = f"qrels/{split}.tsv"
+        name = f"qrels/{split}.tsv{self._suffix}"
         for query, judged in qrels.items():
             rows = "".join([f"{query}\t0\t{document}\t{level}\n" for document, level in judged.items()])
             # one look at the whole block instead of one at every column: there are millions of rows
@@ -97,22 +97,19 @@ class CollectionWriter:
 
     def _row(self, name: str, *columns: str) -> None:
         for column in columns:
-            if "\t" in column or "\n" in column or "\r" in column:
-                raise InputError(f"{name}: a column holds a tab or line break: {column[:60]!r}")
+            if "\t" in column or "\n" in column or "\r" in column or column.startswith("\ufeff"):
+                raise InputError(
+                    f"{name}: a column holds a tab, line break or byte order mark: {column[:60]!r}"
+                )
         self._file(name).write(encoded("\t".join(columns), name) + b"\n")
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
-            self._files[name] = (self._hidden / name).open("wb", buffering=1 << 20)
+            file: BinaryIO = (self._hidden / name).open("wb", buffering=1 << 20)
+            if name.endswith(".zst"):
+                file = zstandard.ZstdCompressor().stream_writer(file, closefd=True)
+            self._files[name] = file
         return self._files[name]
-
-    def _finish(self) -> None:
-        self._file(INFO).write(encoded(info_toml(self.info), INFO))
-        for file in self._files.values():
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-        _put_in_place(self._hidden, self.folder)
 
 
 def refuse_to_overwrite(folder: Path, force: bool) -> None:
@@ -125,8 +122,8 @@ def refuse_to_overwrite(folder: Path, force: bool) -> None:
 
 
 def refuse_bad_id(name: str, id: str) -> None:
-    """Judgments and runs separate their columns by blanks, so an id can have none."""
-    if not id or id.split() != [id]:
+    """Judgments and runs separate their columns by blanks, so an id can have none; nor a byte order mark."""
+    if not id or id.split() != [id] or id[0] == "\ufeff":
         raise InputError(f"{name}: an id must not be empty or hold blanks: {id[:60]!r}")
 
 
@@ -164,50 +161,3 @@ def _toml(value: Any) -> str:
         return _encoder.encode(value).decode().replace("\x7f", "\\u007f")
     except UnicodeEncodeError as error:
         raise InputError(f"{INFO}: text cannot be written as UTF-8: {error}") from None
-
-
-def _put_in_place(new: Path, folder: Path) -> None:
-    """Make `new` the folder; where the system can exchange two names there is no moment without a folder."""
-    if not folder.exists():
-        new.replace(folder)
-    elif _exchange(new, folder):
-        shutil.rmtree(new, ignore_errors=True)
-    else:
-        aside = folder.with_name(f".{folder.name}.{os.getpid()}.replaced")
-        folder.replace(aside)
-        new.replace(folder)
-        shutil.rmtree(aside, ignore_errors=True)
-    _sync_folder(folder.parent)
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """Swap two names in one step (Linux); False where that is not to be had."""
-    at_cwd, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of <fcntl.h> and <stdio.h>
-    rename = getattr(ctypes.CDLL(None), "renameat2", None)
-    if rename is None:
-        return False
-    return bool(rename(at_cwd, os.fsencode(one), at_cwd, os.fsencode(other), exchange) == 0)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """What killed writers of this folder left behind; a living writer holds a lock on its own."""
-    if not folder.parent.is_dir():
-        return
-    for path in folder.parent.iterdir():
-        if path.name.startswith(f".{folder.name}.") and path.suffix == ".partial" and path.is_dir():
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
-            except BlockingIOError:
-                pass
-            finally:
-                os.close(descriptor)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kakehashi.corpus import writing
+from kakehashi.corpus import folders
 from kakehashi.corpus.collection import Collection, CollectionInfo, read_info
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import InputError
@@ -67,7 +67,7 @@ def test_forced_writing_replaces_the_whole_folder(tmp_path: Path) -> None:
 def test_folder_is_replaced_where_names_cannot_be_exchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "_exchange", lambda one, other: False)
+    monkeypatch.setattr(folders, "_exchange", lambda one, other: False)
     test_forced_writing_replaces_the_whole_folder(tmp_path)
 
 
@@ -125,7 +125,7 @@ def test_ids_that_would_break_a_run_file_are_refused(tmp_path: Path, id: str) ->
 
 def test_two_records_with_one_id_are_refused(tmp_path: Path) -> None:
     write_documents(tmp_path / "x", "d", "e")
-    with pytest.raises(InputError, match="documents.jsonl: two records have the id 'd'"):
+    with pytest.raises(InputError, match=r"documents\.jsonl: two records have the id 'd'"):
         write_documents(tmp_path / "y", "d", "e", "d")
 
 
