@@ -54,13 +54,13 @@ class Collection:
         self.info = read_info(self.folder)
 
     def documents(self) -> Iterator[Text]:
-        return self._texts("documents.jsonl")
+        return self.texts("documents.jsonl")
 
     def queries(self) -> Iterator[Text]:
-        return self._texts("queries.jsonl")
+        return self.texts("queries.jsonl")
 
     def originals(self) -> Iterator[Text]:
-        return self._texts("originals.jsonl")
+        return self.texts("originals.jsonl")
 
     def has(self, name: str) -> bool:
         """Whether a file of the folder is there, in plain or compressed form."""
@@ -91,7 +91,7 @@ class Collection:
     def split_queries(self, split: str, name: str = "queries.jsonl") -> list[Text]:
         """The queries judged in a split, in file order."""
         judged = self.qrels(split)
-        return [text for text in self._texts(name) if text.id in judged]
+        return [text for text in self.texts(name) if text.id in judged]
 
     def parallel(self) -> Iterator[tuple[str, str]]:
         return ((source, target) for source, target in self._rows("parallel.tsv", 2))
@@ -102,7 +102,7 @@ class Collection:
     def classes(self) -> Iterator[tuple[str, str]]:
         return ((child, parent) for child, parent in self._rows("classes.tsv", 2))
 
-    def _texts(self, name: str) -> Iterator[Text]:
+    def texts(self, name: str) -> Iterator[Text]:
         path = self.path(name)
         for number, line in lines.read_lines(path):
             if line:
