@@ -65,11 +65,13 @@ class Artifact:
         if entry is None:
             raise FileError(self.folder / META, None, f"has no array '{name}': build it again")
         path = self.folder / entry.file
+        size = path.stat().st_size if path.is_file() else -1
+        if size != entry.size:
+            found = f"has {size} bytes instead of {entry.size}" if size >= 0 else "is missing"
+            raise FileError(path, None, f"{found}: the artifact is damaged, build it again")
         try:
-            if path.stat().st_size != entry.size:
-                raise FileError(path, None, f"should have {entry.size} bytes: the artifact is damaged, build it again")
             array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # a damaged header can make numpy raise almost anything
             raise FileError(path, None, f"cannot be read ({error}): build it again") from error
         return array
 
@@ -103,6 +105,9 @@ class Strings(Sequence[str]):
         return self.encoded(i).decode()
 
     def encoded(self, i: int) -> bytes:
+        i = i + len(self) if i < 0 else i
+        if not 0 <= i < len(self):
+            raise IndexError(f"string {i} of {len(self)}")
         start = int(self._ends[i - 1]) if i else 0
         return self._data[start : int(self._ends[i])].tobytes()
 
@@ -127,17 +132,21 @@ def read(folder: Path, kind: str, version: int) -> Artifact:
         meta = msgspec.json.decode(path.read_bytes(), type=Meta)
     except FileNotFoundError:
         raise FileError(folder, None, f"no {kind} here: build it first") from None
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise FileError(path, None, f"is not a readable artifact ({error}): build it again") from error
     if meta.kind != kind:
         raise FileError(path, None, f"is of kind '{meta.kind}', not '{kind}'")
     if meta.version != version:
-        raise FileError(path, None, f"has format {meta.version}, this program reads {version}: build it again")
+        raise FileError(
+            path, None, f"has format {meta.version}, this program reads {version}: build it again"
+        )
+    if any(Path(entry.file).name != entry.file for entry in meta.arrays.values()):
+        raise FileError(path, None, "names an array outside its own folder: build it again")
     return Artifact(folder, meta)
 
 
 class Writer:
-    """Collects arrays in a folder and commits them together; leaving the block on an error commits nothing."""
+    """Collects arrays in a folder and commits them together; without `commit` nothing changes."""
 
     def __init__(self, folder: Path, kind: str, version: int):
         self.folder, self.kind, self.version = folder, kind, version
@@ -150,7 +159,9 @@ class Writer:
         self._generation = _next_generation(self.folder)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         os.close(self._lock)
 
     def create(self, name: str, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
@@ -182,7 +193,9 @@ class Writer:
             path = self.folder / file
             _sync(path)
             entries[name] = ArrayEntry(file, path.stat().st_size, checksum(path))
-        meta = Meta(self.kind, self.version, self._generation, dict(settings), dict(made_from or {}), seed, entries)
+        meta = Meta(
+            self.kind, self.version, self._generation, dict(settings), dict(made_from or {}), seed, entries
+        )
         replace_file(self.folder / META, msgspec.json.format(msgspec.json.encode(meta), indent=1) + b"\n")
         _remove_unused(self.folder, {entry.file for entry in entries.values()})
         return meta
@@ -237,7 +250,7 @@ def _next_generation(folder: Path) -> int:
     generations = [0]
     for path in folder.glob("*.npy"):
         number = path.name.split(".")[-2]
-        generations.append(int(number) if number.isdigit() else 0)
+        generations.append(int(number) if number.isdecimal() else 0)
     return 1 + max(generations)
 
 

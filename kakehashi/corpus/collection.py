@@ -1,7 +1,7 @@
 """The collection folder: documents, queries, judgments and what belongs to them, as files a person can read.
 
     collection.toml    name, languages, relevance levels, metadata fields      (CollectionInfo)
-    documents.jsonl    {"id", "lang", "title", "text", "meta"}                 (.zst and .gz accepted, as below)
+    documents.jsonl    {"id", "lang", "title", "text", "meta"}                 (also .zst or .gz, as below)
     queries.jsonl      the same shape
     originals.jsonl    optional: the queries in the target language, same ids  (the monolingual baseline)
     qrels/SPLIT.tsv    query TAB 0 TAB document TAB level
@@ -12,6 +12,7 @@
 Reading is strict: the first fault raises with file and line. `check.py` lists every fault instead.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -41,6 +42,7 @@ class CollectionInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     levels: Mapping[str, str] = {}  # "3" -> "same patent family"; TOML keys are strings
     mate_level: int | None = None  # documents of this level are translations of the query itself
     fields: Mapping[str, FieldKind] = {}  # metadata fields that can be filtered on
+    exclude_self: bool = False  # queries are documents too, and none may be its own answer
     made_with: Mapping[str, Any] = {}  # the command's settings: seed, sizes, dates
 
 
@@ -52,13 +54,13 @@ class Collection:
         self.info = read_info(self.folder)
 
     def documents(self) -> Iterator[Text]:
-        return self._texts("documents.jsonl")
+        return self.texts("documents.jsonl")
 
     def queries(self) -> Iterator[Text]:
-        return self._texts("queries.jsonl")
+        return self.texts("queries.jsonl")
 
     def originals(self) -> Iterator[Text]:
-        return self._texts("originals.jsonl")
+        return self.texts("originals.jsonl")
 
     def has(self, name: str) -> bool:
         """Whether a file of the folder is there, in plain or compressed form."""
@@ -72,7 +74,12 @@ class Collection:
 
     @property
     def splits(self) -> list[str]:
-        names = {path.name.split(".")[0] for path in self.folder.glob("qrels/*.tsv*")}
+        return self.split_names(self.folder)
+
+    @staticmethod
+    def split_names(folder: Path) -> list[str]:
+        files = [lines.stem(path) for path in folder.glob("qrels/*")]
+        names = {name.removesuffix(".tsv") for name in files if name.endswith(".tsv") and name[0] != "."}
         return sorted(names, key=lambda name: ({"train": 0, "dev": 1, "test": 2}.get(name, 3), name))
 
     def qrels(self, split: str) -> Qrels:
@@ -84,21 +91,18 @@ class Collection:
     def split_queries(self, split: str, name: str = "queries.jsonl") -> list[Text]:
         """The queries judged in a split, in file order."""
         judged = self.qrels(split)
-        return [text for text in self._texts(name) if text.id in judged]
+        return [text for text in self.texts(name) if text.id in judged]
 
     def parallel(self) -> Iterator[tuple[str, str]]:
-        for source, target in self._rows("parallel.tsv", 2):
-            yield source, target
+        return ((source, target) for source, target in self._rows("parallel.tsv", 2))
 
     def links(self) -> Iterator[tuple[str, str, str]]:
-        for citing, cited, kind in self._rows("links.tsv", 3):
-            yield citing, cited, kind
+        return ((citing, cited, kind) for citing, cited, kind in self._rows("links.tsv", 3))
 
     def classes(self) -> Iterator[tuple[str, str]]:
-        for child, parent in self._rows("classes.tsv", 2):
-            yield child, parent
+        return ((child, parent) for child, parent in self._rows("classes.tsv", 2))
 
-    def _texts(self, name: str) -> Iterator[Text]:
+    def texts(self, name: str) -> Iterator[Text]:
         path = self.path(name)
         for number, line in lines.read_lines(path):
             if line:
@@ -128,9 +132,14 @@ def read_info(folder: Path) -> CollectionInfo:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise FileError(folder, None, f"is not a collection: it has no {INFO} (make one with kakehashi data get)") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FileError(path, None, f"cannot be read: {error}") from None
+        raise FileError(
+            folder, None, f"is not a collection: it has no {INFO} (make one with kakehashi data get)"
+        ) from None
+    except OSError as error:
+        raise FileError(path, None, f"cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:  # bad UTF-8, bad TOML, a number of 5000 digits
+        place = re.search(r"\(at line (\d+), column \d+\)$", str(error))
+        raise FileError(path, int(place[1]) if place else None, f"is not TOML: {error}") from None
     try:
         info = msgspec.convert(raw, CollectionInfo)
     except msgspec.ValidationError as error:
@@ -143,15 +152,18 @@ def read_info(folder: Path) -> CollectionInfo:
 def read_qrels_tsv(path: Path) -> Qrels:
     """Judgments by query; a pair judged twice is a fault, for nobody can tell which level was meant."""
     qrels: Qrels = {}
+    ids: dict[str, str] = {}  # one string per document, however often it is judged
     for number, line in lines.read_lines(path):
         columns = line.split("\t")
         if len(columns) != 4:
-            raise FileError(path, number, f"has {len(columns)} tab-separated columns, needs 4: query 0 document level")
+            raise FileError(
+                path, number, f"has {len(columns)} tab-separated columns, needs 4: query 0 document level"
+            )
         query, _, document, level = columns
         if not (level.isascii() and level.isdigit()) or len(level) > 4:
             raise FileError(path, number, f"level '{level[:20]}' is not a whole number")
         judged = qrels.setdefault(query, {})
         if document in judged:
             raise FileError(path, number, f"judges {query} and {document} a second time")
-        judged[document] = int(level)
+        judged[ids.setdefault(document, document)] = int(level)
     return qrels

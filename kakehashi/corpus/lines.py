@@ -2,7 +2,10 @@
 
 import gzip
 import io
+import os
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,20 +16,30 @@ from kakehashi.errors import FileError
 MAX_LINE = 64 << 20  # a longer line is a broken file or an attack, not a document
 
 
+SUFFIXES = ("", ".zst", ".gz")  # in the order of preference
+
+
 def find(folder: Path, name: str) -> Path | None:
     """The file of that name, or its .zst or .gz form; None if there is none."""
-    for suffix in ("", ".zst", ".gz"):
+    for suffix in SUFFIXES:
         path = folder / (name + suffix)
         if path.is_file():
             return path
     return None
 
 
+def stem(path: Path) -> str:
+    """The file's name without .zst or .gz."""
+    return path.stem if path.suffix in SUFFIXES[1:] else path.name
+
+
 def open_bytes(path: Path) -> BinaryIO:
     """The decompressed bytes of a file."""
     try:
         if path.suffix == ".zst":
-            reader = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True)
+            reader = zstandard.ZstdDecompressor().stream_reader(
+                path.open("rb"), read_across_frames=True, closefd=True
+            )
             return io.BufferedReader(reader, 1 << 20)
         if path.suffix == ".gz":
             return io.BufferedReader(gzip.open(path, "rb"), 1 << 20)
@@ -45,7 +58,7 @@ def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 if len(line) > MAX_LINE:
                     raise FileError(path, number, f"line is longer than {MAX_LINE >> 20} MiB")
                 yield number, line.rstrip(b"\r\n")
-    except (OSError, EOFError, zstandard.ZstdError) as error:
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
         raise FileError(path, number + 1, f"cannot be read further: {error}") from error
 
 
@@ -57,3 +70,31 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as error:
             raise FileError(path, number, f"is not UTF-8 at byte {error.start}: convert the file") from None
         yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+@contextmanager
+def write_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears when the block ends well; compressed if its name says so, always the same way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb", buffering=1 << 20) as file:
+            with _compressing(file, path.suffix) as outer:
+                yield outer
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _compressing(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
+    if suffix == ".zst":
+        with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
+            yield packed
+    elif suffix == ".gz":
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as zipped:
+            yield io.BufferedWriter(zipped)
+    else:
+        yield file

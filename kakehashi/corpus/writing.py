@@ -1,15 +1,15 @@
-"""Writes a collection folder whole or not at all: into a hidden sibling, renamed when complete."""
+"""Writes a collection folder, whole or not at all; reads none."""
 
-import os
-import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
 import msgspec
+import zstandard
 
 from kakehashi.corpus.collection import INFO, CollectionInfo
+from kakehashi.corpus.folders import whole_folder
 from kakehashi.errors import InputError
 from kakehashi.types import Qrels, Text
 
@@ -17,27 +17,36 @@ _encoder = msgspec.json.Encoder()
 
 
 class CollectionWriter:
-    """`with CollectionWriter(dir, info) as writer: ...`; the folder appears when the block ends without error."""
+    """`with CollectionWriter(dir, info) as writer: ...`; the folder appears when the block ends well."""
 
-    def __init__(self, folder: Path | str, info: CollectionInfo, force: bool = False):
-        self.folder, self.info, self.force = Path(folder), info, force
-        self._hidden = self.folder.with_name(f".{self.folder.name}.{os.getpid()}.partial")
+    def __init__(
+        self, folder: Path | str, info: CollectionInfo, force: bool = False, packed: bool = False
+    ) -> None:
+        """`packed` compresses the judgments, for collections that have many millions."""
+        self.folder, self.info, self.force = Path(folder).resolve(), info, force
+        self._suffix = ".zst" if packed else ""
         self._files: dict[str, BinaryIO] = {}
+        self._ids: dict[str, set[str]] = {}
 
     def __enter__(self) -> "CollectionWriter":
         refuse_to_overwrite(self.folder, self.force)
-        shutil.rmtree(self._hidden, ignore_errors=True)
-        (self._hidden / "qrels").mkdir(parents=True)
+        self._whole = whole_folder(self.folder)
+        self._hidden = self._whole.__enter__()
+        (self._hidden / "qrels").mkdir()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        for file in self._files.values():
-            file.close()
-        if kind is not None:
-            shutil.rmtree(self._hidden, ignore_errors=True)
-            return
-        (self._hidden / INFO).write_text(info_toml(self.info), encoding="utf-8")
-        self._put_in_place()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._file(INFO).write(encoded(info_toml(self.info), INFO))
+            for file in self._files.values():
+                file.close()
+        except BaseException as failure:
+            self._whole.__exit__(type(failure), failure, failure.__traceback__)
+            raise
+        self._whole.__exit__(kind, error, trace)
 
     def document(self, text: Text) -> None:
         self._record("documents.jsonl", text)
@@ -58,32 +67,49 @@ class CollectionWriter:
         self._row("classes.tsv", child, parent)
 
     def qrels(self, split: str, qrels: Qrels) -> None:
+        """Add judgments to a split; may be called many times with different queries."""
+        name = f"qrels/{split}.tsv{self._suffix}"
         for query, judged in qrels.items():
-            for document, level in judged.items():
-                self._row(f"qrels/{split}.tsv", query, "0", document, str(level))
+            rows = "".join([f"{query}\t0\t{document}\t{level}\n" for document, level in judged.items()])
+            # one look at the whole block instead of one at every column: there are millions of rows
+            if rows.count("\t") != 3 * len(judged) or rows.count("\n") != len(judged) or "\r" in rows:
+                raise InputError(f"{name}: an id judged for query {query[:60]!r} holds a tab or line break")
+            self._file(name).write(encoded(rows, name))
 
     def _record(self, name: str, text: Text) -> None:
+        refuse_bad_id(name, text.id)
+        known = self._ids.setdefault(name, set())
+        if text.id in known:
+            raise InputError(f"{name}: two records have the id '{text.id}'")
+        known.add(text.id)
         # title and meta may be empty, but a record always has the same five keys
-        record = {"id": text.id, "lang": text.lang, "title": text.title, "text": text.text, "meta": dict(text.meta)}
-        self._file(name).write(_encoder.encode(record) + b"\n")
+        record = {
+            "id": text.id,
+            "lang": text.lang,
+            "title": text.title,
+            "text": text.text,
+            "meta": dict(text.meta),
+        }
+        try:
+            self._file(name).write(_encoder.encode(record) + b"\n")
+        except (UnicodeEncodeError, TypeError, RecursionError) as error:
+            raise InputError(f"{name}: record '{text.id}' cannot be written as JSON: {error}") from None
 
     def _row(self, name: str, *columns: str) -> None:
         for column in columns:
-            if "\t" in column or "\n" in column or "\r" in column:
-                raise InputError(f"{name}: a column holds a tab or line break: {column[:60]!r}")
-        self._file(name).write("\t".join(columns).encode() + b"\n")
+            if "\t" in column or "\n" in column or "\r" in column or column.startswith("\ufeff"):
+                raise InputError(
+                    f"{name}: a column holds a tab, line break or byte order mark: {column[:60]!r}"
+                )
+        self._file(name).write(encoded("\t".join(columns), name) + b"\n")
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
-            self._files[name] = (self._hidden / name).open("wb", buffering=1 << 20)
+            file: BinaryIO = (self._hidden / name).open("wb", buffering=1 << 20)
+            if name.endswith(".zst"):
+                file = zstandard.ZstdCompressor().stream_writer(file, closefd=True)
+            self._files[name] = file
         return self._files[name]
-
-    def _put_in_place(self) -> None:
-        aside = self.folder.with_name(f".{self.folder.name}.{os.getpid()}.replaced")
-        if self.folder.exists():
-            self.folder.replace(aside)
-        self._hidden.replace(self.folder)
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def refuse_to_overwrite(folder: Path, force: bool) -> None:
@@ -95,19 +121,43 @@ def refuse_to_overwrite(folder: Path, force: bool) -> None:
         raise InputError(f"{folder} holds a collection already: choose another folder or add --force")
 
 
+def refuse_bad_id(name: str, id: str) -> None:
+    """Judgments and runs separate their columns by blanks, so an id can have none; nor a byte order mark."""
+    if not id or id.split() != [id] or id[0] == "\ufeff":
+        raise InputError(f"{name}: an id must not be empty or hold blanks: {id[:60]!r}")
+
+
+def encoded(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name}: text cannot be written as UTF-8: {error}") from None
+
+
 def info_toml(info: CollectionInfo) -> str:
-    """CollectionInfo as TOML; JSON strings and numbers are TOML strings and numbers."""
+    """CollectionInfo as TOML."""
     values: dict[str, Any] = msgspec.to_builtins(info)
     tables = {key: value for key, value in values.items() if isinstance(value, Mapping)}
-    plain = [f"{key} = {_json(value)}" for key, value in values.items() if key not in tables and value is not None]
+    rows = [
+        f"{key} = {_toml(value)}" for key, value in values.items() if key not in tables and value is not None
+    ]
     for key, table in tables.items():
-        plain += ["", f"[{key}]", *_toml_items(table)]
-    return "\n".join(plain) + "\n"
+        items = [f"{_toml(name)} = {_toml(value)}" for name, value in table.items() if value is not None]
+        rows += ["", f"[{key}]", *items]
+    return "\n".join(rows) + "\n"
 
 
-def _toml_items(table: Mapping[str, Any]) -> Iterable[str]:
-    return [f"{_json(key)} = {_json(value)}" for key, value in table.items() if value is not None]
-
-
-def _json(value: Any) -> str:
-    return _encoder.encode(value).decode()
+def _toml(value: Any) -> str:
+    """JSON strings and numbers are TOML strings and numbers, but for the character DEL."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if not isinstance(value, str | bool | int | float):
+        raise InputError(f"{INFO} cannot hold a value of type {type(value).__name__}: {value!r}")
+    if isinstance(value, float) and value - value != 0:  # JSON has no word for these, TOML does
+        return repr(value)
+    try:
+        return _encoder.encode(value).decode().replace("\x7f", "\\u007f")
+    except UnicodeEncodeError as error:
+        raise InputError(f"{INFO}: text cannot be written as UTF-8: {error}") from None

@@ -1,0 +1,191 @@
+"""The commands `evaluate` and `compare`: measures of run files, and significance between them."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+
+from kakehashi.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from kakehashi.evaluate.measures import Measure
+    from kakehashi.evaluate.scores import Scores
+    from kakehashi.types import Qrels, Run
+
+MEASURES = "MAP, NDCG, PRES@1000, R@1000, P@10, MRR"
+MATE_MEASURES = "MAP-mate, PRES@1000-mate"
+
+QRELS = typer.Argument(
+    ..., metavar="QRELS", help="Judgments (query 0 document level): TREC or TSV, .gz or .zst."
+)
+RUNS = typer.Argument(..., metavar="RUN", help="TREC run files, .gz or .zst too.")
+LEVEL = typer.Option(1, "--level", min=1, help="Documents judged at this level or higher are relevant.")
+MATE_LEVEL = typer.Option(
+    None,
+    "--mate-level",
+    min=1,
+    help="Level of a query's own translations, left out by -mate measures; a collection knows its own.",
+)
+ANSWERED = typer.Option(
+    False, "--answered-only", help="Leave queries a run does not answer out: no 0 for them."
+)
+JSON = typer.Option(False, "--json", help="One JSON object on standard output, nothing else.")
+
+
+class Test(StrEnum):
+    """Paired significance tests, both two-sided."""
+
+    randomization = "randomization"
+    t = "t"
+
+
+def evaluate(
+    qrels: Path = QRELS,
+    runs: list[Path] = RUNS,
+    measures: list[str] = typer.Option(
+        [], "--measures", "-m", help=f"Measures, by commas: NAME, NAME@k, NAME-mate. Default: {MEASURES}."
+    ),
+    per_query: bool = typer.Option(False, "--per-query", help="Every query's scores, too."),
+    level: int = LEVEL,
+    mate_level: int | None = MATE_LEVEL,
+    answered_only: bool = ANSWERED,
+    plot: Path | None = typer.Option(
+        None, "--plot", help="Draw precision-recall curves: FILE.png or FILE.svg."
+    ),
+    as_json: bool = JSON,
+) -> None:
+    """Measure runs against judgments."""
+    from kakehashi.cli import evaluate_output as output
+    from kakehashi.evaluate.curves import precision_at_recall
+    from kakehashi.evaluate.measures import parse_all
+    from kakehashi.evaluate.scores import evaluate as measure_run
+
+    kind = _plot_kind(plot)
+    judged, mates = _judgments(qrels, mate_level)
+    wanted = parse_all(measures or _default_measures(judged, level, mates))
+    scores, curves = [], {}
+    for run in _read(runs):
+        scores.append(
+            measure_run(judged, run, wanted, level=level, mate_level=mates, answered_only=answered_only)
+        )
+        if kind:
+            curves[run.system] = precision_at_recall(judged, run, level, answered_only=answered_only)
+    output.notices(scores, answered_only)
+    if plot and kind:
+        from kakehashi.evaluate.plots import precision_recall_plot
+
+        _save(plot, precision_recall_plot(curves), kind)
+    if as_json:
+        output.json_scores(scores, per_query)
+    else:
+        output.table_of_scores(scores, per_query)
+
+
+def compare(
+    qrels: Path = QRELS,
+    runs: list[Path] = RUNS,
+    measure: str = typer.Option(
+        "MAP", "--measure", "-m", help="What to compare: MAP, PRES@1000, NDCG@10-mate, ..."
+    ),
+    test: Test = typer.Option(Test.randomization, "--test", help="Paired, two-sided."),
+    rounds: int = typer.Option(
+        100_000, "--rounds", min=1, max=10**9, help="Random labellings; p is never below 1 / (rounds + 1)."
+    ),
+    seed: int = typer.Option(0, "--seed", min=0, help="Of the randomization test."),
+    against_first: bool = typer.Option(
+        False, "--against-first", help="Compare the first run with each other one, not every pair."
+    ),
+    level: int = LEVEL,
+    mate_level: int | None = MATE_LEVEL,
+    answered_only: bool = ANSWERED,
+    plot: Path | None = typer.Option(
+        None, "--plot", help="Draw per-query differences (two runs) or means (more): FILE.png or FILE.svg."
+    ),
+    as_json: bool = JSON,
+) -> None:
+    """Test whether runs differ, with Holm's correction where there are several pairs."""
+    from kakehashi.cli import evaluate_output as output
+    from kakehashi.cli.progress import progress
+    from kakehashi.evaluate.comparison import compare as compare_scores
+    from kakehashi.evaluate.measures import parse
+    from kakehashi.evaluate.scores import evaluate as measure_run
+
+    kind, wanted = _plot_kind(plot), parse(measure)
+    if len(runs) < 2:
+        raise InputError("compare needs at least 2 runs: name another one")
+    judged, mates = _judgments(qrels, mate_level)
+    scores = [
+        measure_run(judged, run, [wanted], level=level, mate_level=mates, answered_only=answered_only)
+        for run in _read(runs)
+    ]
+    output.notices(scores, answered_only)
+    pairs = compare_scores(scores, wanted, test.value, rounds, seed, against_first, progress())
+    if plot and kind:
+        _save(plot, _comparison_plot(scores, wanted), kind)
+    if as_json:
+        output.json_pairs(wanted, pairs)
+    else:
+        output.table_of_pairs(wanted, pairs, scores, test.value)
+
+
+def _default_measures(qrels: "Qrels", level: int, mates: int | None) -> list[str]:
+    """With and without mates where both can be told: finding a mate is easy, and the only task of some."""
+    levels = {judged for query in qrels.values() for judged in query.values()}
+    others = any(level <= judged != mates for judged in levels)
+    return [MEASURES, MATE_MEASURES] if mates in levels and others else [MEASURES]
+
+
+def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
+    from kakehashi.evaluate.comparison import paired
+    from kakehashi.evaluate.plots import differences_plot, means_plot
+
+    if len(scores) > 2:
+        return means_plot(scores, measure)
+    a, b = paired(scores[0], scores[1], measure)
+    return differences_plot(scores[0].system, scores[1].system, measure, a - b)
+
+
+def _judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
+    """The judgments, and the mate level as given or as the collection they lie in names it."""
+    from kakehashi.corpus import collection, trec
+
+    if path.is_dir():
+        found = sorted(str(file) for file in path.glob("qrels/*"))
+        raise FileError(
+            path, None, f"is a folder: name a file of judgments{', as ' + found[0] if found else ''}"
+        )
+    folder = path.absolute().parent.parent
+    if mate_level is None and path.absolute().parent.name == "qrels" and (folder / collection.INFO).is_file():
+        mate_level = collection.read_info(folder).mate_level
+    return trec.read_qrels(path), mate_level
+
+
+def _read(paths: list[Path]) -> "Iterator[Run]":
+    """The runs one by one, known by their file names: by the last part alone where that tells them apart."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus import trec
+    from kakehashi.progress import track
+    from kakehashi.types import Run
+
+    short = len({path.name for path in paths}) == len(set(paths))
+    for path in track(paths, "read and measure", len(paths), progress()):
+        yield Run(path.name if short else str(path), trec.read_run(path).rankings)
+
+
+def _plot_kind(path: Path | None) -> Literal["png", "svg"] | None:
+    if path is None:
+        return None
+    if path.suffix.lower() == ".png":
+        return "png"
+    if path.suffix.lower() == ".svg":
+        return "svg"
+    raise InputError(f"{path}: plots are .png or .svg files")
+
+
+def _save(path: Path, figure: Any, kind: Literal["png", "svg"]) -> None:
+    from kakehashi.evaluate.plots import render
+    from kakehashi.store import replace_file
+
+    replace_file(path, render(figure, kind))

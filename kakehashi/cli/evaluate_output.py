@@ -1,0 +1,146 @@
+"""How `evaluate` and `compare` show their findings: tables for people, JSON for programs."""
+
+import math
+import sys
+from collections.abc import Sequence
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kakehashi.evaluate.comparison import Comparison
+from kakehashi.evaluate.measures import Measure
+from kakehashi.evaluate.scores import Scores
+
+_INTERVAL = "± and intervals: 95 %, Student's t over queries"
+_WIDE = 10_000  # where no terminal sets a width, nothing is cut
+
+
+def json_scores(scores: Sequence[Scores], per_query: bool) -> None:
+    found: dict[str, object] = {"runs": {one.system: one.means() for one in scores}}
+    if per_query:
+        found["queries"] = {one.system: _by_query(one) for one in scores}
+    _print_json(found)
+
+
+def json_pairs(measure: Measure, pairs: Sequence[Comparison]) -> None:
+    rows = [
+        {
+            "a": pair.a,
+            "b": pair.b,
+            "difference": pair.difference,
+            "interval": None if math.isnan(pair.interval[0]) else pair.interval,
+            "p": pair.p,
+            "p_holm": pair.p_holm,
+        }
+        for pair in pairs
+    ]
+    _print_json({"measure": str(measure), "pairs": rows})
+
+
+def table_of_scores(scores: Sequence[Scores], per_query: bool) -> None:
+    measures = scores[0].measures
+    if len(scores) < len(measures):  # the longer side goes downwards
+        table = _table("", *(one.system for one in scores))
+        for measure in measures:
+            _row(table, str(measure), *(_mean(one, measure) for one in scores))
+    else:
+        table = _table("run", *map(str, measures))
+        for one in scores:
+            _row(table, one.system, *(f"{one.mean(measure):.4f}" for measure in measures))
+    _print(table)
+    if len(scores) < len(measures):
+        print(_INTERVAL)
+    if per_query:
+        _print(_query_table(scores))
+
+
+def table_of_pairs(
+    measure: Measure, pairs: Sequence[Comparison], scores: Sequence[Scores], test: str
+) -> None:
+    means = _table("run", str(measure))
+    for one in scores:
+        _row(means, one.system, _mean(one, measure))
+    _print(means)
+    several = len(pairs) > 1
+    table = _table(
+        "a", "b", "queries", "a - b", "95 % interval", "p", *(["p, Holm"] if several else []), left=2
+    )
+    for pair in pairs:
+        low, high = pair.interval
+        cells = [pair.a, pair.b, str(pair.n_queries), f"{pair.difference:+.4f}", f"{low:+.4f} .. {high:+.4f}"]
+        _row(table, *cells, _p(pair.p), *([_p(pair.p_holm)] if several else []))
+    _print(table)
+    print(f"{_INTERVAL}; {test} test, paired, two-sided")
+
+
+def notices(scores: Sequence[Scores], answered_only: bool) -> None:
+    """What a reader of the means should know, on standard error."""
+    if scores and scores[0].hopeless and not answered_only:
+        _remark(f"{_some(scores[0].hopeless)} without any relevant document: 0 for every run")
+    for one in scores:
+        if one.unanswered:
+            how = "left out" if answered_only else "counted 0 (--answered-only leaves them out)"
+            _remark(f"{one.system}: {_some(one.unanswered)} not answered, {how}")
+        if one.unjudged:
+            _remark(f"{one.system}: {_some(one.unjudged)} not judged, left out")
+
+
+def _by_query(scores: Scores) -> dict[str, dict[str, float]]:
+    """Without the cells where a query is left out of a measure."""
+    return {
+        query: {str(m): float(v) for m, v in zip(scores.measures, row, strict=True) if not math.isnan(v)}
+        for query, row in zip(scores.queries, scores.values, strict=True)
+    }
+
+
+def _query_table(scores: Sequence[Scores]) -> Table:
+    table = _table("query", "run", *map(str, scores[0].measures), left=2)
+    rows = [dict(zip(one.queries, one.values, strict=True)) for one in scores]
+    for query in dict.fromkeys(query for one in rows for query in one):
+        for one, values in zip(scores, rows, strict=True):
+            if query in values:
+                cells = ["" if math.isnan(value) else f"{value:.4f}" for value in values[query]]
+                _row(table, query, one.system, *cells)
+    return table
+
+
+def _mean(scores: Scores, measure: Measure) -> str:
+    mean, high = scores.mean(measure), scores.interval(measure)[1]
+    return f"{mean:.4f}" if math.isnan(high) else f"{mean:.4f} ± {high - mean:.4f}"
+
+
+def _p(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.001 else f"{p:.1e}"
+
+
+def _some(queries: Sequence[str]) -> str:
+    named = ", ".join([*queries[:3], *(["..."] if len(queries) > 3 else [])])
+    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'} ({named})"
+
+
+def _table(*columns: str, left: int = 1) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for number, column in enumerate(columns):
+        table.add_column(Text(column), justify="left" if number < left else "right", overflow="fold")
+    return table
+
+
+def _row(table: Table, *cells: str) -> None:
+    table.add_row(*map(Text, cells))  # names are text, not rich's markup
+
+
+def _print(table: Table) -> None:
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDE)
+    console.print(table)
+
+
+def _print_json(found: object) -> None:
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
+
+
+def _remark(text: str) -> None:
+    print(f"kakehashi: {text}", file=sys.stderr)

@@ -1,0 +1,108 @@
+"""Collections in BEIR's form: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv with a header line."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kakehashi.corpus import lines
+from kakehashi.corpus.assemble import Assembled, assemble
+from kakehashi.corpus.collection import Collection, CollectionInfo
+from kakehashi.corpus.folders import whole_folder
+from kakehashi.corpus.trec import add_judgment, parse_level
+from kakehashi.corpus.writing import encoded, refuse_bad_id
+from kakehashi.errors import FileError, InputError
+from kakehashi.progress import SILENT, Progress
+from kakehashi.types import Qrels, Text
+
+HEADER = ["query-id", "corpus-id", "score"]
+
+
+class _Record(msgspec.Struct):
+    id: str | int = msgspec.field(name="_id")
+    text: str | None = ""
+    title: str | None = ""
+    metadata: dict[str, Any] | None = None
+
+
+_decoder = msgspec.json.Decoder(_Record)
+
+
+def read_texts(path: Path, lang: str) -> Iterator[Text]:
+    """The records of corpus.jsonl or queries.jsonl; numbers as ids become strings, null an empty text."""
+    for number, line in lines.read_lines(path):
+        if not line:
+            continue
+        try:
+            record = _decoder.decode(line)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise FileError(path, number, f"is not a BEIR record: {error}") from None
+        id = str(record.id)
+        if id.split() != [id]:
+            raise FileError(path, number, f"id {id[:60]!r} is empty or holds blanks")
+        yield Text(id, lang, record.text or "", record.title or "", record.metadata or {})
+
+
+def write_texts(path: Path, texts: Iterable[Text]) -> None:
+    with lines.write_file(path) as file:
+        for text in texts:
+            refuse_bad_id(str(path), text.id)
+            record = {"_id": text.id, "title": text.title, "text": text.text, "metadata": dict(text.meta)}
+            try:
+                file.write(msgspec.json.encode(record) + b"\n")
+            except (UnicodeEncodeError, TypeError, RecursionError) as error:
+                raise InputError(f"{path}: record '{text.id}' cannot be written as JSON: {error}") from None
+
+
+def read_qrels(path: Path) -> Qrels:
+    qrels: Qrels = {}
+    for number, line in lines.read_lines(path):
+        columns = line.split("\t")
+        if columns == HEADER and number == 1:
+            continue
+        if len(columns) != 3:
+            message = f"has {len(columns)} tab-separated columns, needs 3: {' '.join(HEADER)}"
+            raise FileError(path, number, message)
+        query, document, level = columns
+        add_judgment(qrels, path, number, query, document, parse_level(path, number, level))
+    return qrels
+
+
+def write_qrels(path: Path, qrels: Qrels) -> None:
+    with lines.write_file(path) as file:
+        file.write(("\t".join(HEADER) + "\n").encode())
+        for query, judged in qrels.items():
+            for document, level in judged.items():
+                refuse_bad_id(str(path), query)
+                refuse_bad_id(str(path), document)
+                file.write(encoded(f"{query}\t{document}\t{level}\n", str(path)))
+
+
+def import_beir(
+    source: Path, folder: Path, info: CollectionInfo, force: bool = False, progress: Progress = SILENT
+) -> Assembled:
+    """A collection folder out of a BEIR folder; queries that no split judges are kept."""
+    splits = Collection.split_names(source)
+    if not splits:
+        raise FileError(source / "qrels", None, "has no judgments: BEIR keeps them in qrels/SPLIT.tsv")
+    qrels = {split: read_qrels(_needed(source, f"qrels/{split}.tsv")) for split in splits}
+    documents = read_texts(_needed(source, "corpus.jsonl"), info.target_language)
+    queries = read_texts(_needed(source, "queries.jsonl"), info.source_language)
+    return assemble(folder, info, documents, queries, qrels, force, progress)
+
+
+def export_beir(collection: Collection, out: Path) -> None:
+    """The collection as a BEIR folder; languages, originals, links and the like have no place there."""
+    with whole_folder(out) as folder:
+        write_texts(folder / "corpus.jsonl", collection.documents())
+        write_texts(folder / "queries.jsonl", collection.queries())
+        for split in collection.splits:
+            write_qrels(folder / "qrels" / f"{split}.tsv", collection.qrels(split))
+
+
+def _needed(folder: Path, name: str) -> Path:
+    path = lines.find(folder, name)
+    if path is None:
+        raise FileError(folder / name, None, "is missing: this is not a BEIR folder")
+    return path

@@ -1,0 +1,28 @@
+"""The collections that can be built here, and what each needs; builds none."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One collection or format, under the name that `kakehashi data get` knows."""
+
+    name: str
+    summary: str
+    needs: str
+
+
+ENTRIES = (
+    Entry("world", "an invented world of patents in two invented languages, of any size", "nothing"),
+    Entry(
+        "help", "LibreOffice help pages, German, French or Japanese to English", "a Debian or Ubuntu archive"
+    ),
+    Entry(
+        "packages", "Debian package descriptions, German, French or Japanese to English", "a Debian archive"
+    ),
+    Entry("newsgroups", "20 Newsgroups: posts of the same group find each other", "20news-bydate.tar.gz"),
+    Entry("tsv", "BoostCLIR, WikiCLIR and others: X.queries, X.docs, X.qrels", "the published files"),
+    Entry("beir", "any collection in BEIR's form", "corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv"),
+    Entry("trec", "any collection as TREC documents, topics and judgments", "the three files"),
+    Entry("irds", "any collection ir_datasets knows", "the extra `datasets`; may download"),
+)

@@ -1,0 +1,265 @@
+"""Lists every fault of a collection folder with file and line; never changes anything.
+
+In memory are the ids of documents and queries and eight bytes for each judgment, no texts.
+"""
+
+import datetime
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus import lines
+from kakehashi.corpus.collection import INFO, Collection, CollectionInfo, decode_text, read_info
+from kakehashi.corpus.faults import Fault, Faults, decoded_lines, rows
+from kakehashi.errors import FileError
+from kakehashi.progress import SILENT, Progress
+from kakehashi.types import Text
+
+Ids = dict[str, int]  # id -> the line it stands in
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found in a collection, good and bad; `errors` and `warnings` count the unlisted ones too."""
+
+    faults: list[Fault]
+    errors: int
+    warnings: int
+    documents: int
+    queries: int
+    judgments: dict[str, int]  # split -> rows that can be read
+
+
+def check(folder: Path, progress: Progress = SILENT) -> list[Fault]:
+    """Every fault of the folder, the first twenty of each kind and file in full."""
+    return examine(folder, progress).faults
+
+
+def examine(folder: Path, progress: Progress = SILENT) -> Report:
+    """The faults of the folder and how much is in it."""
+    faults = Faults()
+    if not folder.is_dir():
+        raise FileError(folder, None, "is not a folder")
+    info = _checked_info(folder, faults)
+    languages = (info.source_language, info.target_language) if info else ("", "")
+    documents = _check_texts(folder, "documents.jsonl", info, languages[1], faults, progress)
+    queries = _check_texts(folder, "queries.jsonl", info, languages[0], faults, progress)
+    _check_originals(folder, info, languages[1], queries, faults, progress)
+    judgments = _check_all_qrels(folder, info, queries, documents, faults, progress)
+    _check_links(folder, queries, documents, faults, progress)
+    _check_pairs(folder, "parallel.tsv", "source target", faults, progress)
+    _check_pairs(folder, "classes.tsv", "child parent", faults, progress)
+    found = faults.listed()
+    return Report(found, faults.errors, faults.warnings, len(documents), len(queries), judgments)
+
+
+def _checked_info(folder: Path, faults: Faults) -> CollectionInfo | None:
+    path = folder / INFO
+    try:
+        info = read_info(folder)
+    except FileError as error:
+        faults.add(path, error.line, "collection.toml", error.message)
+        return None
+    for level in info.levels:
+        if not (level.isascii() and level.isdigit()):
+            faults.add(path, None, "levels", f"level '{level}' is not a whole number")
+    if info.mate_level is not None and str(info.mate_level) not in info.levels:
+        faults.add(path, None, "mate_level", f"mate_level {info.mate_level} is not one of the levels")
+    return info
+
+
+def _file(folder: Path, name: str, faults: Faults, needed: bool = False) -> Path | None:
+    forms = [folder / (name + suffix) for suffix in lines.SUFFIXES if (folder / (name + suffix)).is_file()]
+    if needed and not forms:
+        faults.add(folder / name, None, "missing", "is missing")
+    for other in forms[1:]:
+        faults.add(other, None, "unused", f"is not read, because {forms[0].name} is there too", "warning")
+    return forms[0] if forms else None
+
+
+class _StrictText(Text, frozen=True, forbid_unknown_fields=True):
+    """A record with no key that a reader would pass over."""
+
+
+_strict = msgspec.json.Decoder(_StrictText)
+
+
+def _check_texts(
+    folder: Path, name: str, info: CollectionInfo | None, lang: str, faults: Faults, progress: Progress,
+    needed: bool = True,
+) -> Ids:  # fmt: skip
+    """Check every record of a file; returns the ids, each with its line."""
+    ids: Ids = {}
+    path = _file(folder, name, faults, needed)
+    if path is None:
+        return ids
+    for number, line in decoded_lines(path, faults, progress):
+        text = _decoded(path, number, line, faults) if line else None
+        if text is None:
+            continue
+        if not text.id or text.id.split() != [text.id]:
+            faults.add(path, number, "bad ids", f"id {text.id[:60]!r} is empty or holds blanks")
+        if ids.setdefault(text.id, number) != number:
+            faults.add(
+                path, number, "ids used twice", f"id '{text.id}' is used in line {ids[text.id]} already"
+            )
+        if not text.text.strip() and not text.title.strip():
+            faults.add(path, number, "empty texts", f"'{text.id}' has neither title nor text")
+        if lang and text.lang != lang:
+            faults.add(path, number, "languages", f"language is '{text.lang}', not '{lang}'", "warning")
+        if info and text.meta:
+            _check_fields(path, number, text, info, faults)
+    if not ids:
+        faults.add(path, None, "empty", "has no records")
+    return ids
+
+
+def _decoded(path: Path, number: int, line: str, faults: Faults) -> Text | None:
+    try:
+        return _strict.decode(line)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        unknown = str(error)
+    try:
+        text = decode_text(path, number, line)
+    except FileError as error:
+        faults.add(path, number, "broken records", error.message)
+        return None
+    faults.add(path, number, "unknown keys", unknown, "warning")
+    return text
+
+
+def _check_fields(path: Path, number: int, text: Text, info: CollectionInfo, faults: Faults) -> None:
+    for field, value in text.meta.items():
+        kind = info.fields.get(field)
+        if kind is not None and not _KINDS[kind](value):
+            message = f"field '{field}' of '{text.id}' is not {_MEANING[kind]}: {str(value)[:40]!r}"
+            faults.add(path, number, f"field '{field}' of the wrong kind", message)
+
+
+def _is_keyword(value: Any) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_date(value: Any) -> bool:
+    try:
+        # fromisoformat alone would also take 20061231 and 2006-W52-7
+        return isinstance(value, str) and str(datetime.date.fromisoformat(value)) == value
+    except ValueError:
+        return False
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {"keyword": _is_keyword, "number": _is_number, "date": _is_date}
+_MEANING = {
+    "keyword": "a string or a list of strings",
+    "number": "a number",
+    "date": "a date like 2006-12-31",
+}
+
+
+def _check_originals(
+    folder: Path, info: CollectionInfo | None, lang: str, queries: Ids, faults: Faults, progress: Progress
+) -> None:
+    originals = _check_texts(folder, "originals.jsonl", info, lang, faults, progress, needed=False)
+    for id, number in originals.items():
+        if id not in queries:
+            path = lines.find(folder, "originals.jsonl") or folder
+            faults.add(path, number, "originals of unknown queries", f"there is no query '{id}'")
+
+
+def _check_all_qrels(
+    folder: Path,
+    info: CollectionInfo | None,
+    queries: Ids,
+    documents: Ids,
+    faults: Faults,
+    progress: Progress,
+) -> dict[str, int]:
+    """Check the judgments of all splits; returns how many each has."""
+    levels = {"0", *info.levels} if info else None
+    counts: dict[str, int] = {}
+    split_of: dict[str, str] = {}
+    for split in Collection.split_names(folder):
+        path = _file(folder, f"qrels/{split}.tsv", faults)
+        if path is not None:
+            counts[split] = _check_qrels(path, split, split_of, levels, queries, documents, faults, progress)
+    if not counts:
+        faults.add(
+            folder / "qrels", None, "missing", "has no judgments: write qrels/train.tsv, dev.tsv or test.tsv"
+        )
+    unjudged = len(queries.keys() - split_of.keys())
+    if counts and unjudged:
+        path = lines.find(folder, "queries.jsonl") or folder
+        faults.add(path, None, "unjudged queries", f"{unjudged} queries are judged in no split", "warning")
+    return counts
+
+
+def _check_qrels(
+    path: Path, split: str, split_of: dict[str, str], levels: set[str] | None, queries: Ids, documents: Ids,
+    faults: Faults, progress: Progress,
+) -> int:  # fmt: skip
+    pairs = array("q")
+    count = 0
+    leaked: set[str] = set()
+    for number, (query, _, document, level) in rows(path, "query 0 document level", faults, progress):
+        count += 1
+        if split_of.setdefault(query, split) != split and query not in leaked:
+            leaked.add(query)
+            message = f"query '{query}' is also judged in {split_of[query]}: a query may be in one split only"
+            faults.add(path, number, "queries in two splits", message)
+        if not (level.isascii() and level.isdigit()) or len(level) > 4:
+            faults.add(path, number, "bad levels", f"level '{level[:20]}' is not a whole number")
+        elif levels is not None and level not in levels:
+            faults.add(path, number, "undeclared levels", f"level {level} is not declared in {INFO}")
+        in_query, in_document = queries.get(query), documents.get(document)
+        if in_query is None:
+            faults.add(path, number, "unknown queries", f"there is no query '{query}'")
+        if in_document is None:
+            faults.add(path, number, "unknown documents", f"there is no document '{document}'")
+        if in_query is not None and in_document is not None:
+            pairs.append(in_query << 32 | in_document)
+    _check_repetitions(path, np.frombuffer(pairs, dtype=np.int64), queries, documents, faults)
+    return count
+
+
+def _check_repetitions(
+    path: Path, pairs: np.ndarray[Any, np.dtype[np.int64]], queries: Ids, documents: Ids, faults: Faults
+) -> None:
+    """Pairs judged twice; only if there are any is the file read again, for the line numbers."""
+    ordered = np.sort(pairs)
+    repeated = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+    seen: set[int] = set()
+    for number, (query, _, document, _) in rows(path, "query 0 document level", Faults()) if repeated else []:
+        pair = queries.get(query, -1) << 32 | documents.get(document, 0)
+        if pair in seen:
+            faults.add(path, number, "pairs judged twice", f"judges {query} and {document} a second time")
+        elif pair in repeated:
+            seen.add(pair)
+
+
+def _check_links(folder: Path, queries: Ids, documents: Ids, faults: Faults, progress: Progress) -> None:
+    path = _file(folder, "links.tsv", faults)
+    if path is None:
+        return
+    for number, (citing, cited, _) in rows(path, "citing cited kind", faults, progress):
+        for id in (citing, cited):
+            if id not in queries and id not in documents:
+                message = f"there is no query or document '{id}'"
+                faults.add(path, number, "links of unknown ids", message, "warning")
+
+
+def _check_pairs(folder: Path, name: str, columns: str, faults: Faults, progress: Progress) -> None:
+    path = _file(folder, name, faults)
+    for number, row in rows(path, columns, faults, progress) if path else []:
+        if not all(column.strip() for column in row):
+            faults.add(path or folder, number, "empty columns", "has an empty column", "warning")

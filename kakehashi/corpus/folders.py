@@ -1,0 +1,76 @@
+"""Folders that appear whole or not at all: written under a hidden name beside, put in place when complete."""
+
+import ctypes
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A hidden folder to fill; it takes the place of `folder` when the block ends well."""
+    folder = folder.resolve()
+    _remove_leftovers(folder)
+    hidden = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    hidden.mkdir(parents=True)
+    lock = os.open(hidden, os.O_RDONLY)
+    # whoever finds the folder unlocked knows that its writer is dead
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield hidden
+        for path in hidden.rglob("*"):
+            _sync(path)
+        _put_in_place(hidden, folder)
+    finally:
+        os.close(lock)
+        shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _put_in_place(new: Path, folder: Path) -> None:
+    """Make `new` the folder; where the system can exchange two names there is no moment without a folder."""
+    if not folder.exists():
+        new.replace(folder)
+    elif _exchange(new, folder):
+        shutil.rmtree(new, ignore_errors=True)
+    else:
+        aside = folder.with_name(f".{folder.name}.{os.getpid()}.replaced")
+        folder.replace(aside)
+        new.replace(folder)
+        shutil.rmtree(aside, ignore_errors=True)
+    _sync(folder.parent)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two names in one step (Linux); False where that is not to be had."""
+    at_cwd, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of <fcntl.h> and <stdio.h>
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    if rename is None:
+        return False
+    return bool(rename(at_cwd, os.fsencode(one), at_cwd, os.fsencode(other), exchange) == 0)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """What killed writers of this folder left behind; a living writer holds a lock on its own."""
+    if not folder.parent.is_dir():
+        return
+    for path in folder.parent.iterdir():
+        if path.name.startswith(f".{folder.name}.") and path.suffix == ".partial" and path.is_dir():
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path, ignore_errors=True)
+            except BlockingIOError:
+                pass
+            finally:
+                os.close(descriptor)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

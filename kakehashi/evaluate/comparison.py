@@ -1,0 +1,65 @@
+"""Compares systems pairwise on one measure, corrected for the number of comparisons; prints nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.evaluate.measures import Measure
+from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluate.significance import holm, mean_interval, randomization_p, t_test_p
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.types import Floats
+
+Test = Literal["randomization", "t"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems on the queries both have scores for."""
+
+    a: str
+    b: str
+    n_queries: int
+    difference: float  # mean of a minus mean of b
+    interval: tuple[float, float]  # 95 %, Student's t over the per-query differences
+    p: float
+    p_holm: float  # corrected for all comparisons made together
+
+
+def compare(
+    scores: Sequence[Scores],
+    measure: Measure,
+    test: Test = "randomization",
+    rounds: int = 100_000,
+    seed: int = 0,
+    against_first: bool = False,
+    progress: Progress = SILENT,
+) -> list[Comparison]:
+    """Every pair of systems, or only the first with each other one.
+
+    Every pair draws from a generator of its own with the same seed, so its p does not depend on which other
+    systems are compared.
+    """
+    if len(scores) < 2:
+        raise InputError("a comparison needs at least 2 runs")
+    pairs = [(scores[0], other) for other in scores[1:]] if against_first else list(combinations(scores, 2))
+    found = []
+    for one, other in track(pairs, "compare", len(pairs), progress):
+        a, b = paired(one, other, measure)
+        p = t_test_p(a, b) if test == "t" else randomization_p(a, b, np.random.default_rng(seed), rounds)
+        found.append((one.system, other.system, len(a), float((a - b).mean()), mean_interval(a - b), p))
+    corrected = holm([row[-1] for row in found])
+    return [Comparison(*row, p_holm) for row, p_holm in zip(found, corrected, strict=True)]
+
+
+def paired(one: Scores, other: Scores, measure: Measure) -> tuple[Floats, Floats]:
+    """Both systems' scores on the queries that both have, in the same order."""
+    a, b = one.of(measure), other.of(measure)
+    shared = [query for query in a if query in b]
+    if not shared:
+        raise InputError(f"'{one.system}' and '{other.system}' share no query: nothing can be paired")
+    return np.array([a[query] for query in shared]), np.array([b[query] for query in shared])

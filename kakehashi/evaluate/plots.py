@@ -1,0 +1,165 @@
+"""Plots for print: legible in grey, safe for colour-blind readers, the same bytes for the same input.
+
+Functions return figures; `render` turns one into the bytes of a PNG or SVG file. No file is written here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.evaluate.measures import Measure
+from kakehashi.evaluate.scores import Scores
+from kakehashi.types import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette less its yellow, which is too light for a line on white
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+_DASHES = ("-", "--", "-.", ":")
+_BETTER, _WORSE, _GREY = "#0072B2", "#D55E00", "#595959"
+_STYLE: dict[str, Any] = {
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "text.parse_math": False,  # a dollar sign in a run's name is a dollar sign
+    "svg.hashsalt": "kakehashi",
+}
+
+
+def precision_recall_plot(curves: Mapping[str, Floats]) -> "Figure":
+    """Interpolated precision over recall, one line per run; see `curves.precision_at_recall`."""
+    if not curves:
+        raise InputError("no curve to draw")
+    with _style():
+        figure, axes = _figure(5.2, 3.6 + 0.19 * _legend_shape(list(map(_name, curves)))[0])
+        looks = zip(cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES))
+        for (name, precision), (colour, marker, dash) in zip(curves.items(), looks, strict=False):
+            recall = np.linspace(0, 1, len(precision))
+            every = max(1, (len(precision) - 1) // 10)
+            axes.plot(
+                recall, precision, dash, color=colour, marker=marker, markevery=every, label=_name(name)
+            )
+        axes.set(xlim=(-0.02, 1.02), ylim=(0, 1.02), xlabel="recall", ylabel="interpolated precision")
+        axes.set_xticks(np.linspace(0, 1, 6))
+        axes.grid(True)
+        _legend_above(figure, *axes.get_legend_handles_labels())
+        return figure
+
+
+def differences_plot(a: str, b: str, measure: Measure, differences: Floats) -> "Figure":
+    """Per-query differences a - b as bars, largest first: who wins, where, and by how much."""
+    from matplotlib.patches import Patch
+
+    if not len(differences):
+        raise InputError("no query to draw")
+    ordered = np.sort(differences)[::-1]
+    wins, losses, equal = (int(np.count_nonzero(np.sign(ordered) == sign)) for sign in (1, -1, 0))
+    with _style():
+        figure, axes = _figure(6.4, 3.4)
+        _bars(axes, ordered)
+        axes.axhline(0, color="black", linewidth=0.8)
+        mean = axes.axhline(ordered.mean(), color=_GREY, linewidth=1.0, linestyle="--")
+        reach = max(float(np.abs(ordered).max()), 1e-6) * 1.12
+        axes.set(xlim=(0.3, len(ordered) + 0.7), ylim=(-reach, reach))
+        axes.set(xlabel=f"queries, by difference (n = {len(ordered)}, {equal} equal)")
+        axes.set(ylabel=f"difference in {measure}")
+        signs = [Patch(color=_BETTER), Patch(color=_WORSE)]
+        labels = [f"{_name(a)} better: {wins}", f"{_name(b)} better: {losses}", f"mean {ordered.mean():+.4f}"]
+        _legend_above(figure, [*signs, mean], labels)
+        axes.grid(True, axis="y")
+        return figure
+
+
+def means_plot(scores: Sequence[Scores], measure: Measure) -> "Figure":
+    """Means with 95 % confidence intervals (Student's t over queries), one dot per run."""
+    if not scores:
+        raise InputError("no run to draw")
+    means = [one.mean(measure) for one in scores]
+    with _style():
+        figure, axes = _figure(5.6, 1.2 + 0.32 * len(scores))
+        for row, (one, mean) in enumerate(zip(scores, means, strict=True)):
+            low, high = one.interval(measure)
+            axes.plot([low, high], [row, row], color=_BETTER, linewidth=1.6, solid_capstyle="butt")
+            axes.plot([mean], [row], "o", color=_BETTER, markersize=6)
+            axes.annotate(
+                f"{mean:.4f}", (mean, row), (0, 5), textcoords="offset points", ha="center", va="bottom"
+            )
+        axes.set_yticks(range(len(scores)), [_name(one.system) for one in scores])
+        axes.set(ylim=(len(scores) - 0.5, -0.7), xlabel=f"{measure}, mean and 95 % confidence interval")
+        axes.spines["left"].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(True, axis="both")
+        return figure
+
+
+def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
+    """The figure as a file's bytes, without dates, so that equal figures are equal files."""
+    data = BytesIO()
+    with _style():
+        figure.savefig(
+            data, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else {"Software": None}
+        )
+    return data.getvalue()
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Our settings alone: a matplotlibrc of the user would change the bytes."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        settings: Any = mpl.rcParams  # its stubs list every key, which a plain dict cannot promise
+        settings.update(_STYLE)
+        yield
+
+
+def _figure(width: float, height: float) -> "tuple[Figure, Axes]":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _name(name: str) -> str:
+    """Short enough for a legend; a leading underscore would hide it there."""
+    short = name if len(name) <= 40 else f"{name[:18]}…{name[-20:]}"
+    return f"\u200a{short}" if short.startswith("_") else short
+
+
+def _bars(axes: "Axes", ordered: Floats) -> None:
+    """Single bars while a reader can count them, two filled areas beyond."""
+    n = len(ordered)
+    if n <= 150:
+        axes.bar(np.arange(1, n + 1), ordered, width=0.85, color=np.where(ordered >= 0, _BETTER, _WORSE))
+        return
+    edges = np.arange(n + 1) + 0.5
+    axes.stairs(np.maximum(ordered, 0), edges, fill=True, color=_BETTER)
+    axes.stairs(np.minimum(ordered, 0), edges, fill=True, color=_WORSE)
+
+
+def _legend_shape(labels: Sequence[str]) -> tuple[int, int]:
+    columns = max(1, min(len(labels), 80 // (6 + max(map(len, labels)))))
+    return -(-len(labels) // columns), columns
+
+
+def _legend_above(figure: "Figure", handles: Sequence[Any], labels: Sequence[str]) -> None:
+    """Outside the axes, where no curve can run into it."""
+    columns = _legend_shape(labels)[1]
+    figure.legend(handles, labels, loc="outside upper left", ncols=columns, handlelength=3)

@@ -1,0 +1,126 @@
+"""Scores of a run: measures by query, their means and confidence intervals; reads no files.
+
+A judged query that the run does not answer counts 0 (trec_eval -c); with `answered_only` it is left out
+(plain trec_eval). A query of the run without judgments is left out and reported. A query whose judgments hold
+nothing relevant counts 0 for every run, as in trec_eval; only where taking the mates out leaves nothing
+relevant is it left out of that measure.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.evaluate.judged import JudgedList, LookedUp, look_up
+from kakehashi.evaluate.measures import Measure
+from kakehashi.evaluate.significance import mean_interval
+from kakehashi.types import Floats, Qrels, Ranking, Run
+
+_NOTHING = Ranking([], np.zeros(0))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One run's scores; a cell is NaN where the query is left out of that measure."""
+
+    system: str
+    queries: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats  # (queries, measures)
+    unanswered: tuple[str, ...] = ()  # judged, but not in the run
+    unjudged: tuple[str, ...] = ()  # in the run, but not judged
+    hopeless: tuple[str, ...] = ()  # judged, but with nothing relevant: 0 for every run
+
+    def of(self, measure: Measure) -> dict[str, float]:
+        """Query id -> score, without the queries the measure leaves out."""
+        column = self._column(measure)
+        kept = np.flatnonzero(~np.isnan(column))
+        return dict(zip([self.queries[i] for i in kept], column[kept].tolist(), strict=True))
+
+    def mean(self, measure: Measure) -> float:
+        return float(np.nanmean(self._column(measure)))
+
+    def means(self) -> dict[str, float]:
+        """Name of the measure -> mean over the queries."""
+        return {str(measure): self.mean(measure) for measure in self.measures}
+
+    def interval(self, measure: Measure, confidence: float = 0.95) -> tuple[float, float]:
+        """Student's t interval of the mean over queries; NaN from a single query."""
+        column = self._column(measure)
+        return mean_interval(column[~np.isnan(column)], confidence)
+
+    def _column(self, measure: Measure) -> Floats:
+        if measure not in self.measures:
+            raise InputError(
+                f"{measure} was not measured: measured were {', '.join(map(str, self.measures))}"
+            )
+        column: Floats = self.values[:, self.measures.index(measure)]
+        return column
+
+
+def evaluate(
+    qrels: Qrels,
+    run: Run,
+    measures: Sequence[Measure],
+    *,
+    level: int = 1,
+    mate_level: int | None = None,
+    answered_only: bool = False,
+) -> Scores:
+    """Measure a run; from `level` on documents are relevant, those of `mate_level` are the query's mates."""
+    _check(qrels, measures, level, mate_level)
+    answered = [query for query in qrels if query in run.rankings]
+    queries = answered if answered_only else list(qrels)
+    if not queries:
+        raise InputError(f"run '{run.system}' answers none of the judged queries: check that their ids match")
+    values = np.full((len(queries), len(measures)), np.nan)
+    needs_mates = any(measure.mate_excluded for measure in measures)
+    hopeless = []
+    for row, query in enumerate(queries):
+        levels = _look_up(run, query, qrels[query])
+        plain = levels.see(level)
+        mates_out = levels.see(level, without=mate_level) if needs_mates else None
+        values[row] = [_score(measure, plain, mates_out) for measure in measures]
+        if not plain.n_relevant:
+            hopeless.append(query)
+    for column, measure in enumerate(measures):
+        if np.isnan(values[:, column]).all():
+            raise InputError(f"{measure}: no query has a relevant document besides its mates")
+    return Scores(
+        system=run.system,
+        queries=tuple(queries),
+        measures=tuple(measures),
+        values=values,
+        unanswered=tuple(query for query in qrels if query not in run.rankings),
+        unjudged=tuple(query for query in run.rankings if query not in qrels),
+        hopeless=tuple(hopeless),
+    )
+
+
+def _look_up(run: Run, query: str, judgments: Mapping[str, int]) -> LookedUp:
+    try:
+        return look_up(run.rankings.get(query, _NOTHING), judgments)
+    except InputError as error:
+        raise InputError(f"run '{run.system}', query {query}: {error}") from None
+
+
+def _score(measure: Measure, plain: JudgedList, mates_out: JudgedList | None) -> float:
+    if not measure.mate_excluded:
+        return measure.score(plain)
+    if mates_out is None or not mates_out.n_relevant:
+        return float("nan")
+    return measure.score(mates_out)
+
+
+def _check(qrels: Qrels, measures: Sequence[Measure], level: int, mate_level: int | None) -> None:
+    if not qrels:
+        raise InputError("the judgments are empty: there is nothing to measure against")
+    if not measures:
+        raise InputError("no measure is named: take MAP, for example")
+    if level < 1:
+        raise InputError(f"relevance level {level}: it must be 1 or more, for 0 means judged as not relevant")
+    if mate_level is None:
+        for measure in measures:
+            if measure.mate_excluded:
+                raise InputError(f"{measure} needs the level of a query's mates: give the mate level")

@@ -1,0 +1,90 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from kakehashi.errors import InputError
+from kakehashi.evaluate.measures import MAP
+from kakehashi.evaluate.plots import differences_plot, means_plot, precision_recall_plot, render
+from kakehashi.evaluate.scores import Scores
+
+CURVES = {"bm25.run": np.linspace(0.9, 0.1, 11), "_psq$2$.run": np.linspace(0.8, 0.3, 11)}
+DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
+
+
+def all_figures() -> list[object]:
+    scores = [Scores(name, ("a", "b", "c"), (MAP(),), np.array([[0.1], [0.5], [0.4]])) for name in CURVES]
+    return [
+        precision_recall_plot(CURVES),
+        differences_plot("bm25.run", "psq.run", MAP(), DIFFERENCES),
+        differences_plot("bm25.run", "psq.run", MAP(), np.tile(DIFFERENCES, 10)),
+        means_plot(scores, MAP()),
+    ]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_plots_are_the_same_bytes_every_time(number: int) -> None:
+    for kind in ("png", "svg"):
+        first, second = (render(all_figures()[number], kind) for _ in range(2))
+        assert first == second
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_plots_are_real_files_of_their_kind(number: int) -> None:
+    figure = all_figures()[number]
+    assert render(figure, "png").startswith(b"\x89PNG")
+    svg = render(figure, "svg")
+    assert etree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+    assert b"<dc:date>" not in svg
+
+
+def test_a_precision_recall_plot_shows_each_curve_and_names_it() -> None:
+    figure = precision_recall_plot(CURVES)
+    lines = figure.axes[0].get_lines()
+    assert [line.get_ydata().tolist() for line in lines] == [curve.tolist() for curve in CURVES.values()]
+    assert [text.get_text().strip() for text in figure.legends[0].get_texts()] == list(CURVES)
+    assert len({(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines}) == 2
+
+
+def test_twenty_curves_can_be_told_apart() -> None:
+    figure = precision_recall_plot({f"run{i}": np.linspace(1, i / 20, 11) for i in range(20)})
+    looks = {
+        (line.get_color(), line.get_marker(), line.get_linestyle()) for line in figure.axes[0].get_lines()
+    }
+    assert len(looks) == 20
+
+
+def test_bars_are_sorted_and_counted() -> None:
+    figure = differences_plot("a", "b", MAP(), np.array([-0.1, 0.3, 0.0, 0.2]))
+    heights = [bar.get_height() for bar in figure.axes[0].patches]
+    assert heights == [0.3, 0.2, 0.0, -0.1]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "a better: 2",
+        "b better: 1",
+        "mean +0.1000",
+    ]
+    assert "n = 4, 1 equal" in figure.axes[0].get_xlabel()
+
+
+def test_a_single_query_can_be_drawn() -> None:
+    one = Scores("one", ("q",), (MAP(),), np.array([[0.5]]))
+    assert render(means_plot([one], MAP()), "svg")
+    assert render(differences_plot("a", "b", MAP(), np.zeros(1)), "svg")
+
+
+def test_nothing_to_draw_is_refused() -> None:
+    with pytest.raises(InputError):
+        precision_recall_plot({})
+    with pytest.raises(InputError):
+        differences_plot("a", "b", MAP(), np.zeros(0))
+    with pytest.raises(InputError):
+        means_plot([], MAP())
+
+
+def test_evaluation_loads_without_matplotlib() -> None:
+    code = "import sys, kakehashi.evaluate.plots; sys.exit('matplotlib' in sys.modules)"
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

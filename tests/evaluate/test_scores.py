@@ -1,0 +1,121 @@
+import time
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from kakehashi.errors import InputError
+from kakehashi.evaluate.measures import MAP, NDCG, PRES, Precision, Recall, parse, parse_all
+from kakehashi.evaluate.scores import Scores, evaluate
+from kakehashi.types import Qrels, Ranking, Run
+from tests.evaluate.examples import ranking
+
+QRELS: Qrels = {
+    "q1": {"mate1": 3, "a": 1, "b": 2},
+    "q2": {"mate2": 3, "c": 0},
+    "q3": {"a": 1},
+    "q4": {"a": 0},
+}
+
+
+def run(**rankings: Ranking) -> Run:
+    return Run("test", rankings)
+
+
+def test_a_judged_query_without_answer_counts_zero() -> None:
+    found = evaluate(QRELS, run(q1=ranking("mate1", "a", "b")), [MAP()])
+    assert found.of(MAP()) == {"q1": 1.0, "q2": 0.0, "q3": 0.0, "q4": 0.0}
+    assert found.mean(MAP()) == 0.25
+    assert found.unanswered == ("q2", "q3", "q4")
+    assert found.hopeless == ("q4",)
+
+
+def test_unanswered_queries_can_be_left_out() -> None:
+    found = evaluate(QRELS, run(q1=ranking("mate1", "a", "b")), [MAP()], answered_only=True)
+    assert found.of(MAP()) == {"q1": 1.0}
+
+
+def test_queries_without_judgments_are_left_out_and_reported() -> None:
+    found = evaluate(QRELS, run(q1=ranking("mate1"), other=ranking("a")), [Recall()])
+    assert "other" not in found.queries
+    assert found.unjudged == ("other",)
+
+
+def test_mates_leave_judgments_and_ranking() -> None:
+    answer = run(q1=ranking("x", "mate1", "a", "mate2", "b"))
+    with_mate = evaluate(QRELS, answer, parse_all(["MAP,P@2,PRES@10"]))
+    without = evaluate(QRELS, answer, parse_all(["MAP-mate,P@2-mate,NDCG-mate,PRES@10-mate"]), mate_level=3)
+    same = evaluate(
+        {"q1": {"a": 1, "b": 2}}, run(q1=ranking("x", "a", "mate2", "b")), parse_all(["MAP,P@2,NDCG,PRES@10"])
+    )
+    assert with_mate.values[0, 0] == pytest.approx((1 / 2 + 2 / 3 + 3 / 5) / 3)
+    assert without.values[0].tolist() == same.values[0].tolist()
+
+
+def test_a_query_whose_only_relevant_document_is_its_mate_is_dropped() -> None:
+    found = evaluate(
+        QRELS, run(q1=ranking("a"), q2=ranking("mate2")), parse_all(["MAP,MAP-mate"]), mate_level=3
+    )
+    assert list(found.of(parse("MAP-mate"))) == ["q1", "q3"]
+    assert found.mean(parse("MAP-mate")) == pytest.approx((1 / 2 + 0) / 2)
+    assert found.mean(MAP()) == pytest.approx((1 / 3 + 1 + 0 + 0) / 4)
+
+
+def test_mate_measures_need_a_mate_level() -> None:
+    with pytest.raises(InputError, match="MAP-mate needs"):
+        evaluate(QRELS, run(q1=ranking("a")), [parse("MAP-mate")])
+    with pytest.raises(InputError, match="besides its mates"):
+        evaluate({"q2": {"mate2": 3}}, run(q2=ranking("a")), [parse("MAP-mate")], mate_level=3)
+
+
+def test_level_moves_the_bar() -> None:
+    answer = run(q1=ranking("a", "b"))
+    assert evaluate(QRELS, answer, [Precision(2)], level=2).of(Precision(2))["q1"] == 0.5
+    with pytest.raises(InputError, match="level 0"):
+        evaluate(QRELS, answer, [MAP()], level=0)
+
+
+def test_nothing_to_measure_is_an_error_not_a_zero() -> None:
+    with pytest.raises(InputError, match="empty"):
+        evaluate({}, run(q1=ranking("a")), [MAP()])
+    with pytest.raises(InputError, match="none of the judged"):
+        evaluate(QRELS, run(other=ranking("a")), [MAP()], answered_only=True)
+    with pytest.raises(InputError, match="no measure"):
+        evaluate(QRELS, run(q1=ranking("a")), [])
+
+
+def test_a_fault_names_run_and_query() -> None:
+    with pytest.raises(InputError, match=r"run 'test', query q1: .*twice"):
+        evaluate(QRELS, run(q1=ranking("a", "a")), [MAP()])
+
+
+def test_asking_for_what_was_not_measured_names_what_was() -> None:
+    found = evaluate(QRELS, run(q1=ranking("a")), [MAP()])
+    with pytest.raises(InputError, match="measured were MAP"):
+        found.mean(NDCG())
+
+
+def test_interval_is_students() -> None:
+    values = np.array([0.1, 0.5, 0.2, 0.9, 0.4])
+    found = Scores("s", tuple("abcde"), (MAP(),), values[:, None])
+    expected = scipy.stats.t.interval(0.9, 4, loc=values.mean(), scale=scipy.stats.sem(values))
+    assert found.interval(MAP(), 0.9) == pytest.approx(expected)
+
+
+def test_two_thousand_queries_of_a_thousand_documents_take_seconds() -> None:
+    rng = np.random.default_rng(5)
+    docs = [f"D{i:06d}" for i in range(20_000)]
+    rankings, qrels = {}, {}
+    for number in range(2000):
+        found = rng.choice(len(docs), 1000, replace=False)
+        rankings[str(number)] = Ranking([docs[i] for i in found], np.round(rng.random(1000), 2))
+        qrels[str(number)] = {docs[i]: int(i) % 3 + 1 for i in found[:20]}
+    measures = parse_all(["MAP,MAP@1000,NDCG,NDCG@10,P@10,R@1000,MRR,PRES,MAP-mate,NDCG-mate,PRES-mate"])
+    started = time.process_time()
+    evaluate(qrels, Run("big", rankings), measures, mate_level=3)
+    assert time.process_time() - started < 10  # about 1 s; a loop over documents would take far longer
+
+
+def test_relevance_of_an_unjudged_document_is_not_assumed() -> None:
+    found = evaluate({"q": {"a": 1}}, Run("r", {"q": ranking("new", "a")}), [MAP(), PRES(10)])
+    assert found.values[0].tolist() == [0.5, pytest.approx(0.9)]
