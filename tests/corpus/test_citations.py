@@ -125,17 +125,22 @@ def test_query_without_a_date_cannot_be_split(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-def test_real_citations_imply_every_judgment_published_with_them() -> None:
+def test_real_citations_imply_exactly_the_judgments_published_with_them() -> None:
+    """The publishers left out citations between patents that share a priority, that is of one family."""
     published = read_qrels(data_file("patents_drones/qrels_citations.txt"))
     with gzip.open(data_file("patents_drones/citations_all.tsv.gz"), "rt", encoding="utf-8") as file:
         links = [(*line.rstrip("\n").split("\t"), "citation") for line in file]
     with gzip.open(data_file("patents_drones/lens_drones.jsonl.gz"), "rt", encoding="utf-8") as file:
         patents = [json.loads(line) for line in file]
-    documents = [patent["id"] for patent in patents]
-    found = citation_qrels(published, documents, links, {}, {"citation": 1})
-    # the publishers also left out some citations, so this is no equality
-    assert all(judged.items() <= found[query].items() for query, judged in published.items())
-    families = families_by_priority({patent["id"]: patent["priority_numbers"] for patent in patents})
-    wider = citation_qrels(published, documents, links, families, {"citation": 1})
-    assert all(judged.keys() <= wider[query].keys() for query, judged in found.items())
-    assert sum(map(len, wider.values())) > sum(map(len, found.values()))
+    priorities = {patent["id"]: patent["priority_numbers"] for patent in patents}
+    found = citation_qrels(published, priorities, links, {}, {"citation": 1})
+    strangers = {
+        query: {id: level for id, level in judged.items() if not {*priorities[query]} & {*priorities[id]}}
+        for query, judged in found.items()
+    }
+    assert strangers == published
+    families = families_by_priority(priorities, extended=True)
+    wider = citation_qrels(published, priorities, links, families, {"citation": 1})
+    assert all(
+        wider[query][id] == 3 for query in found for id in found[query].keys() - strangers[query].keys()
+    )
