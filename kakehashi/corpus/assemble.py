@@ -48,6 +48,10 @@ def assemble(
     with CollectionWriter(folder, _with_levels(info, qrels), force) as writer:
         document_ids, empty_documents = _write(writer.document, track(documents, "documents", None, progress))
         query_ids, empty_queries = _write(writer.query, track(queries, "queries", None, progress))
+        if not document_ids or not query_ids:
+            raise InputError(
+                f"{folder}: no {'queries' if document_ids else 'documents'} with text were found"
+            )
         judgments, unknown = {}, 0
         for split, judged in qrels.items():
             kept = dict(_known(judged, query_ids, document_ids))

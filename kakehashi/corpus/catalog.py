@@ -25,4 +25,9 @@ ENTRIES = (
     Entry("beir", "any collection in BEIR's form", "corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv"),
     Entry("trec", "any collection as TREC documents, topics and judgments", "the three files"),
     Entry("irds", "any collection ir_datasets knows", "the extra `datasets`; may download"),
+    Entry(
+        "citations",
+        "a collection judged by its own citations and families",
+        "links.tsv, meta family and date",
+    ),
 )

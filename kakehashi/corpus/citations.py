@@ -31,7 +31,7 @@ def citation_qrels(
     family: Mapping[str, str],
     levels: Mapping[str, int] = LEVELS,
 ) -> Qrels:
-    """Judgments of `documents` for `queries`; citations are (citing, cited, kind), family maps ids to families.
+    """Judgments of `documents` for `queries`; citations are (citing, cited, kind).
 
     A cited patent need not be a document itself: its family members that are documents count.
     """

@@ -94,7 +94,7 @@ def _compressing(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
         with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
             yield packed
     elif suffix == ".gz":
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as zipped:
-            yield io.BufferedWriter(zipped)
+        with io.BufferedWriter(gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)) as zipped:
+            yield zipped
     else:
         yield file

@@ -22,7 +22,7 @@ def import_trec(
     force: bool = False,
     progress: Progress = SILENT,
 ) -> Assembled:
-    """A collection folder; `qrels` has one file per split, `fields` are the parts of a topic to search with."""
+    """A collection folder; `qrels` has one file per split, `fields` are the parts of a topic to use."""
     judged = {split: read_qrels(path) for split, path in qrels.items()}
     queries = [text for path in topics for text in read_topics(path, info.source_language, fields)]
     texts = chain.from_iterable(read_documents(path, info.target_language) for path in documents)

@@ -15,6 +15,7 @@ from kakehashi.corpus.collection import Collection, CollectionInfo, read_info
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import InputError
 from kakehashi.types import Text
+from tests.corpus.strategies import few
 from tests.toy import toy_collection
 
 INFO = CollectionInfo(name="x", source_language="ja", target_language="en")
@@ -159,6 +160,7 @@ plain = st.recursive(
 )
 
 
+@few
 @given(st.text(), st.dictionaries(st.text(), plain, max_size=4))
 def test_collection_info_survives_toml(
     tmp_path_factory: pytest.TempPathFactory, name: str, made: dict
@@ -186,6 +188,7 @@ texts = st.builds(
 )
 
 
+@few
 @given(st.lists(texts, unique_by=lambda text: text.id, max_size=4))
 def test_any_text_survives_the_folder(tmp_path_factory: pytest.TempPathFactory, written: list[Text]) -> None:
     folder = tmp_path_factory.mktemp("texts")

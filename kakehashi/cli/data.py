@@ -1,0 +1,86 @@
+"""`kakehashi data`: list what can be built, build it, check it, export it."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+
+from kakehashi.cli import get_formats
+from kakehashi.cli.progress import progress
+from kakehashi.errors import InputError
+
+app = typer.Typer(help="Build, check and export collections.", no_args_is_help=True)
+get = typer.Typer(help="Build a collection folder; `data list` says which there are.", no_args_is_help=True)
+app.add_typer(get, name="get")
+for _command in get_formats.COMMANDS:
+    get.command(_command.__name__)(_command)
+
+
+class Form(StrEnum):
+    """Forms a collection can be exported in."""
+
+    beir = "beir"
+    tsv = "tsv"
+    trec = "trec"
+
+
+JSON = typer.Option(False, "--json", help="Print one JSON object.")
+
+
+@app.command("list")
+def list_collections(as_json: bool = JSON) -> None:
+    """The collections that can be built here, and what each needs."""
+    from kakehashi.corpus.catalog import ENTRIES
+
+    if as_json:
+        _print_json({"collections": [msgspec.to_builtins(entry) for entry in ENTRIES]})
+        return
+    for entry in ENTRIES:
+        print(f"{entry.name:<12}{entry.summary}; needs {entry.needs}")
+
+
+@app.command()
+def check(folder: Path = typer.Argument(..., help="A collection folder."), as_json: bool = JSON) -> None:
+    """Say what is wrong with a collection, line by line; exit status 2 if anything is."""
+    from kakehashi.corpus.check import examine
+
+    report = examine(folder, progress())
+    if as_json:
+        _print_json(msgspec.to_builtins(report, enc_hook=str))
+    else:
+        for fault in report.faults:
+            print(fault)
+        splits = "".join(f", {count} judgments in {split}" for split, count in report.judgments.items())
+        counts = f"{report.documents} documents, {report.queries} queries{splits}"
+        print(f"{folder}: {report.errors} errors, {report.warnings} warnings; {counts}")
+    if report.errors:
+        raise typer.Exit(2)
+
+
+@app.command()
+def export(
+    form: Form = typer.Argument(..., help="The form to write."),
+    folder: Path = typer.Argument(..., help="A collection folder."),
+    out: Path = typer.Argument(..., help="The folder to make."),
+    flatten: bool = typer.Option(False, "--flatten", help="tsv: put title and text into one line."),
+) -> None:
+    """Write a collection in another form, for other programs."""
+    from kakehashi.corpus import beir, trec_collection, tsv
+    from kakehashi.corpus.collection import Collection
+
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise InputError(f"{out} exists already: choose another folder")
+    collection = Collection(folder)
+    if form is Form.beir:
+        beir.export_beir(collection, out)
+    elif form is Form.tsv:
+        tsv.export_tsv(collection, out, flatten)
+    else:
+        trec_collection.export_trec(collection, out)
+    print(f"{out}: {collection.info.name} as {form.value}")
+
+
+def _print_json(value: Any) -> None:
+    print(msgspec.json.encode(value).decode())

@@ -1,0 +1,165 @@
+"""`kakehashi data get` for collections that exist as files in a published form."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import typer
+
+from kakehashi.cli.progress import progress
+from kakehashi.corpus.collection import CollectionInfo
+from kakehashi.errors import InputError
+
+DIR = typer.Argument(..., help="The collection folder to make.")
+FROM = typer.Option(..., "--from", help="The folder that holds the published files.")
+FORCE = typer.Option(False, "--force", help="Replace the collection that is there.")
+NAME = typer.Option("", "--name", help="What to call the collection; by default after its source.")
+SOURCE_LANGUAGE = typer.Option(..., "--source-language", help="Language of the queries, like ja.")
+TARGET_LANGUAGE = typer.Option(..., "--target-language", help="Language of the documents, like en.")
+ENGLISH_QUERIES = typer.Option("en", "--source-language", help="Language of the queries.")
+ENGLISH_DOCUMENTS = typer.Option("en", "--target-language", help="Language of the documents.")
+MATE_LEVEL = typer.Option(None, "--mate-level", help="The level of documents that are the query, translated.")
+
+
+def newsgroups(
+    folder: Path = DIR,
+    archive: Path = typer.Option(..., "--from", help="20news-bydate.tar.gz."),
+    force: bool = FORCE,
+) -> None:
+    """20 Newsgroups: every post is a query, the other posts of its group are relevant."""
+    from kakehashi.corpus.newsgroups import import_newsgroups
+
+    print(f"{folder}: {import_newsgroups(archive, folder, force, progress())}")
+
+
+def beir(
+    folder: Path = DIR,
+    source: Path = FROM,
+    name: str = NAME,
+    source_language: str = ENGLISH_QUERIES,
+    target_language: str = ENGLISH_DOCUMENTS,
+    mate_level: int | None = MATE_LEVEL,
+    force: bool = FORCE,
+) -> None:
+    """A collection in BEIR's form: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv."""
+    from kakehashi.corpus.beir import import_beir
+
+    info = _info(name or source.resolve().name, source_language, target_language, mate_level)
+    print(f"{folder}: {import_beir(source, folder, info, force, progress())}")
+
+
+def tsv(
+    folder: Path = DIR,
+    source: Path = FROM,
+    name: str = typer.Option("", "--name", help="boostclir and wikiclir also name their relevance levels."),
+    source_language: str = SOURCE_LANGUAGE,
+    target_language: str = TARGET_LANGUAGE,
+    mate_level: int | None = MATE_LEVEL,
+    swap_dev_test: bool = typer.Option(False, "--swap-dev-test", help="Exchange the names of dev and test."),
+    texts: Path | None = typer.Option(
+        None, "--texts", help="File of id TAB text, for queries published as ids."
+    ),
+    force: bool = FORCE,
+) -> None:
+    """BoostCLIR, WikiCLIR and others: X.queries, X.docs and X.qrels for X train, dev and test."""
+    from kakehashi.corpus.tsv import LEVELS, import_tsv
+
+    levels = LEVELS.get(name.lower(), {})
+    mate_level = 3 if mate_level is None and levels else mate_level
+    info = _info(name or source.resolve().name, source_language, target_language, mate_level, levels)
+    print(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress())}")
+
+
+def trec(
+    folder: Path = DIR,
+    documents: list[Path] = typer.Option(
+        ..., "--documents", help="TREC documents or id TAB text; repeatable."
+    ),
+    topics: list[Path] = typer.Option(..., "--topics", help="TREC topics or id TAB text; repeatable."),
+    qrels: list[str] = typer.Option(..., "--qrels", help="Judgments, as FILE or SPLIT=FILE; repeatable."),
+    fields: str = typer.Option("title,desc", "--fields", help="Parts of a topic to use: title, desc, narr."),
+    name: str = NAME,
+    source_language: str = ENGLISH_QUERIES,
+    target_language: str = ENGLISH_DOCUMENTS,
+    mate_level: int | None = MATE_LEVEL,
+    force: bool = FORCE,
+) -> None:
+    """A collection as TREC documents, topics and judgments."""
+    from kakehashi.corpus.trec_collection import import_trec
+
+    parts = fields.split(",")
+    if not set(parts) <= {"title", "desc", "narr"}:
+        raise InputError(f"--fields {fields}: choose from title,desc,narr")
+    splits = {split: Path(file) for split, file in _named("--qrels", qrels).items()}
+    info = _info(name or documents[0].name.split(".")[0], source_language, target_language, mate_level)
+    print(f"{folder}: {import_trec(documents, topics, splits, folder, info, parts, force, progress())}")
+
+
+def irds(
+    folder: Path = DIR,
+    datasets: list[str] = typer.Argument(..., help="Names in ir_datasets, as NAME or SPLIT=NAME."),
+    document_fields: str = typer.Option(
+        "", "--document-fields", help="Fields of a document to take, like a,b."
+    ),
+    query_fields: str = typer.Option(
+        "", "--query-fields", help="Fields of a query to take, like title,text."
+    ),
+    name: str = NAME,
+    source_language: str = ENGLISH_QUERIES,
+    target_language: str = ENGLISH_DOCUMENTS,
+    mate_level: int | None = MATE_LEVEL,
+    force: bool = FORCE,
+) -> None:
+    """Any collection that ir_datasets knows; it may download what it does not have yet."""
+    from kakehashi.corpus.irdatasets import import_datasets, load
+
+    loaded = {split: load(dataset) for split, dataset in _named("datasets", datasets).items()}
+    info = _info(name or datasets[0].split("=")[-1], source_language, target_language, mate_level)
+    fields = (
+        [part for part in document_fields.split(",") if part],
+        [part for part in query_fields.split(",") if part],
+    )
+    print(f"{folder}: {import_datasets(loaded, folder, info, *fields, force, progress())}")
+
+
+def citations(
+    folder: Path = DIR,
+    source: Path = typer.Option(..., "--from", help="A collection with links.tsv and the meta field family."),
+    train: str = typer.Option("2003-2005", "--train", help="Years of the train queries."),
+    dev: str = typer.Option("2006-2006", "--dev", help="Years of the dev queries."),
+    test: str = typer.Option("2007-2007", "--test", help="Years of the test queries."),
+    force: bool = FORCE,
+) -> None:
+    """Judge a collection by its links: same family 3, cited by the examiner 2, by the applicant 1."""
+    from kakehashi.corpus.citation_collection import import_citations
+
+    years = {"train": _years(train), "dev": _years(dev), "test": _years(test)}
+    print(f"{folder}: {import_citations(source, folder, years, force, progress())}")
+
+
+COMMANDS = (newsgroups, beir, tsv, trec, irds, citations)
+
+
+def _info(
+    name: str, source: str, target: str, mate_level: int | None, levels: Mapping[str, str] | None = None
+) -> CollectionInfo:
+    return CollectionInfo(name, source, target, levels=levels or {}, mate_level=mate_level)
+
+
+def _named(option: str, values: list[str]) -> dict[str, str]:
+    """SPLIT=VALUE, or VALUE alone for the split test."""
+    named: dict[str, str] = {}
+    for value in values:
+        split, equals, rest = value.partition("=")
+        split, rest = (split, rest) if equals else ("test", value)
+        if split in named:
+            raise InputError(f"{option}: split {split} is given twice; write SPLIT=... for each")
+        named[split] = rest
+    return named
+
+
+def _years(words: str) -> tuple[int, int]:
+    first, dash, last = words.partition("-")
+    last = last if dash else first
+    if not (first.isdecimal() and last.isdecimal()):
+        raise InputError(f"'{words}' is not a range of years: write 2003-2005")
+    return int(first), int(last)
