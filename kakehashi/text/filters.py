@@ -25,9 +25,9 @@ def is_word(token: str) -> bool:
     return len(token) <= MAX_TERM and any(c.isalnum() for c in token)
 
 
-def is_number(token: str) -> bool:
-    """Has a digit and no letter: 128, 1,234.5, 3.5."""
-    return not any(c.isalpha() for c in token) and any(c.isalnum() for c in token)
+def remove_digits(chunk: str) -> str:
+    """Every digit becomes a gap: 10mm -> mm, a4b -> a b."""
+    return _DIGIT.sub(" ", chunk)
 
 
 def simplify_number(token: str) -> str:
