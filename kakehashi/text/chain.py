@@ -16,7 +16,7 @@ from kakehashi.text.compounds import (
     CompoundRules,
     CompoundSplitter,
 )
-from kakehashi.text.filters import is_word, qstem, remove_digits, simplify_number, stemmer
+from kakehashi.text.filters import is_term, qstem, remove_digits, simplify_number, stemmer
 from kakehashi.text.normalize import clean, lower
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.text.state import AnalyzerState
@@ -49,7 +49,7 @@ class Chain:
         tokens = self._tokenize(chunk)
         if self._settings.lowercase:
             tokens = [lower(token) for token in tokens]
-        return tuple(token for token in tokens if is_word(token) or self._settings.punctuation)
+        return tuple(token for token in tokens if is_term(token, self._settings.punctuation))
 
     def terms_of_word(self, word: str) -> list[str]:
         settings = self._settings
@@ -64,7 +64,7 @@ class Chain:
             terms = [term if "." in term else self._stem(term) for term in terms]  # u.s would become u.
         if self._vocabulary is not None:
             terms = [term for term in terms if term in self._vocabulary]
-        return [term for term in terms if is_word(term) or (settings.punctuation and term)]
+        return [term for term in terms if is_term(term, settings.punctuation)]
 
 
 class ChunkCache(dict[str, tuple[str, ...]]):

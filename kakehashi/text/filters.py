@@ -20,9 +20,9 @@ STEMMERS = {
 }  # fmt: skip
 
 
-def is_word(token: str) -> bool:
-    """Has a letter or digit, and is not absurdly long."""
-    return len(token) <= MAX_TERM and any(c.isalnum() for c in token)
+def is_term(token: str, punctuation: bool) -> bool:
+    """Not absurdly long, and has a letter or digit; with `punctuation` any sign will do."""
+    return 0 < len(token) <= MAX_TERM and (punctuation or any(c.isalnum() for c in token))
 
 
 def remove_digits(chunk: str) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
 from kakehashi.errors import InputError
-from kakehashi.text.filters import MAX_TERM, is_word, qstem, remove_digits, simplify_number, stemmer
+from kakehashi.text.filters import MAX_TERM, is_term, qstem, remove_digits, simplify_number, stemmer
 
 
 @pytest.mark.parametrize(
@@ -23,19 +23,21 @@ def test_qstem_deletes_hiragana_and_nothing_else(token: str, stem: str) -> None:
     assert qstem(token) == stem
 
 
-@pytest.mark.parametrize(
-    ("token", "expected"),
-    [
-        ("a", True),
-        ("1", True),
-        ("字", True),
-        ("x" * MAX_TERM, True),
-        ("...", False),
-        ("x" * (MAX_TERM + 1), False),
-    ],
-)
-def test_word_has_a_letter_or_digit_and_a_sane_length(token: str, expected: bool) -> None:
-    assert is_word(token) == expected
+@pytest.mark.parametrize("token", ["a", "1", "字", "x" * MAX_TERM])
+def test_letters_and_digits_make_a_term(token: str) -> None:
+    assert is_term(token, punctuation=False)
+
+
+@pytest.mark.parametrize("token", ["...", "-", "́"])
+def test_signs_are_terms_only_where_punctuation_is_kept(token: str) -> None:
+    assert not is_term(token, punctuation=False)
+    assert is_term(token, punctuation=True)
+
+
+@pytest.mark.parametrize("token", ["", "x" * (MAX_TERM + 1)])
+def test_empty_and_endless_tokens_are_never_terms(token: str) -> None:
+    assert not is_term(token, punctuation=False)
+    assert not is_term(token, punctuation=True)
 
 
 def test_language_without_stemmer_is_named() -> None:
