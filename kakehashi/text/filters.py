@@ -22,7 +22,7 @@ STEMMERS = {
 
 def is_term(token: str, punctuation: bool) -> bool:
     """Not absurdly long, and has a letter or digit; with `punctuation` any sign will do."""
-    return 0 < len(token) <= MAX_TERM and (punctuation or any(c.isalnum() for c in token))
+    return 0 < len(token) <= MAX_TERM and (punctuation or token.isalnum() or any(map(str.isalnum, token)))
 
 
 def remove_digits(chunk: str) -> str:
