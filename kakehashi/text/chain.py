@@ -1,7 +1,8 @@
 """From one chunk to its terms: everything about analysis that needs no neighbours, and so can be cached.
 
-chunk -> clean -> tokens -> lower case, no punctuation        (words)
-word  -> stop words -> numbers -> qStem -> compounds -> stem -> vocabulary        (terms)
+A chunk is cleaned, loses its digits if numbers are removed, is cut into tokens, lowered and rid of its
+punctuation: these are its words. Each word then passes stop words, simplified numbers, qStem, compounds,
+stemming and vocabulary: these are its terms.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from kakehashi.text.compounds import (
     CompoundRules,
     CompoundSplitter,
 )
-from kakehashi.text.filters import is_number, is_word, qstem, simplify_number, stemmer
+from kakehashi.text.filters import is_term, qstem, remove_digits, simplify_number, stemmer
 from kakehashi.text.normalize import clean, lower
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.text.state import AnalyzerState
@@ -42,14 +43,17 @@ class Chain:
 
     def words(self, chunk: str) -> tuple[str, ...]:
         """Tokens in lower case, without punctuation, before anything is dropped for what it means."""
-        tokens = self._tokenize(clean(chunk))
+        chunk = clean(chunk)
+        if self._settings.numbers == "remove":
+            chunk = remove_digits(chunk)
+        tokens = self._tokenize(chunk)
         if self._settings.lowercase:
             tokens = [lower(token) for token in tokens]
-        return tuple(token for token in tokens if is_word(token) or self._settings.punctuation)
+        return tuple(token for token in tokens if is_term(token, self._settings.punctuation))
 
     def terms_of_word(self, word: str) -> list[str]:
         settings = self._settings
-        if word in self._stop or (settings.numbers == "remove" and is_number(word)):
+        if word in self._stop:
             return []
         if settings.numbers == "simplify":
             word = simplify_number(word)
@@ -60,7 +64,7 @@ class Chain:
             terms = [term if "." in term else self._stem(term) for term in terms]  # u.s would become u.
         if self._vocabulary is not None:
             terms = [term for term in terms if term in self._vocabulary]
-        return [term for term in terms if is_word(term) or (settings.punctuation and term)]
+        return [term for term in terms if is_term(term, settings.punctuation)]
 
 
 class ChunkCache(dict[str, tuple[str, ...]]):

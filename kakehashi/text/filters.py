@@ -20,14 +20,14 @@ STEMMERS = {
 }  # fmt: skip
 
 
-def is_word(token: str) -> bool:
-    """Has a letter or digit, and is not absurdly long."""
-    return len(token) <= MAX_TERM and any(c.isalnum() for c in token)
+def is_term(token: str, punctuation: bool) -> bool:
+    """Not absurdly long, and has a letter or digit; with `punctuation` any sign will do."""
+    return 0 < len(token) <= MAX_TERM and (punctuation or token.isalnum() or any(map(str.isalnum, token)))
 
 
-def is_number(token: str) -> bool:
-    """Has a digit and no letter: 128, 1,234.5, 3.5."""
-    return not any(c.isalpha() for c in token) and any(c.isalnum() for c in token)
+def remove_digits(chunk: str) -> str:
+    """Every digit becomes a gap: 10mm -> mm, a4b -> a b."""
+    return _DIGIT.sub(" ", chunk)
 
 
 def simplify_number(token: str) -> str:

@@ -37,12 +37,12 @@ _NUMBERED = {name: frozenset(words.split()) for name, words in _BEFORE_NUMBER.it
 
 def is_abbreviation(word: str, language: str) -> bool:
     """Whether the word (without its full stop) is one of those; a language without a list uses English's."""
+    if language == "german" and len(word) <= 2 and word.isdigit():
+        return True  # "am 3. Oktober"
     if len(word) == 1:  # German and French abbreviate with small letters too: "z. B.", "p. ex."
         return word.isupper() or (language in ("german", "french") and word.isalpha())
     if word.lower() in _WORDS.get(language, _WORDS["english"]):
         return True
-    if language == "german" and len(word) <= 2 and word.isdigit():
-        return True  # "am 3. Oktober"
     return "." in word and _INITIALS.fullmatch(word) is not None
 
 

@@ -2,7 +2,8 @@
 
 The rules are those of the Moses tokenizer as far as a chunk shows them: slashes, brackets and other signs
 part words; full stops inside a word, and points and commas inside a number, do not. Apostrophes part words
-(English `do|n't` as don 't, French l'|eau).
+(English `don|'t`, French `l'|eau`). Two tokenizers know no language: `default` also cuts scripts without
+spaces into pairs of characters, `plain` takes every sign that is no letter or digit for a gap.
 """
 
 import re
@@ -37,9 +38,11 @@ def tokenizer(name: str, punctuation: bool, split_hyphens: bool) -> Tokenizer:
 
 def _pattern(name: str, punctuation: bool, split_hyphens: bool) -> str:
     letter = rf"(?![{_UNSPACED}])[\w{_marks()}]" if name == "default" else rf"[\w{_marks()}]"
-    run = rf"(?=\w){letter}(?:{letter})*"
+    run = rf"(?=\w)(?:{letter})+"
     inside = r"\.|(?<=\d),(?=\d)" if split_hyphens else r"\.|(?<=\d),(?=\d)|-"
     word = rf"{run}(?:(?:{inside}){run})*"
+    if name == "plain":
+        return rf"{run}|\S" if punctuation else run
     choices = [_PROGRAMMING]
     if name == "french":
         choices += [_FRENCH_WHOLE] + ([_FRENCH_ELIDED] if punctuation else [])
