@@ -6,7 +6,7 @@ import sys
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import data, evaluate
+from kakehashi.cli import data, evaluate, search
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -17,6 +17,10 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(data.app, name="data")
+app.command("index")(search.index)
+app.command("rank")(search.rank)
+app.command("search")(search.search)
+app.command("fuse")(search.fuse)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import sys
 import os
 import zlib
 from collections.abc import Iterator
@@ -98,3 +99,22 @@ def _compressing(file: BinaryIO, suffix: str) -> Iterator[BinaryIO]:
             yield zipped
     else:
         yield file
+
+
+def read_text(path: Path) -> str:
+    """A whole small file as text; `-` is standard input."""
+    try:
+        data = sys.stdin.buffer.read(MAX_LINE + 1) if str(path) == "-" else _read_bytes(path)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be read: {error.strerror or error}") from None
+    if len(data) > MAX_LINE:
+        raise FileError(path, None, f"is longer than {MAX_LINE >> 20} MiB")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise FileError(path, None, f"is not UTF-8 at byte {error.start}: convert the file") from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    with open_bytes(path) as file:
+        return file.read(MAX_LINE + 1)

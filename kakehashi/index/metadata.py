@@ -43,6 +43,8 @@ def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str,
     """Arrays of every declared field and of `lang`, over documents in the segment's order."""
     arrays = _keyword_arrays("lang", [[text.lang] for text in texts])
     for name, kind in fields.items():
+        if name == "lang":  # always there, whatever a collection declares
+            continue
         values = [text.meta.get(name) for text in texts]
         if kind == "keyword":
             arrays |= _keyword_arrays(name, [_as_strings(value) for value in values])

@@ -65,6 +65,16 @@ class Segment:
         return self.artifact.array("post.min_length")
 
     @cached_property
+    def columns(self) -> Array:
+        """A term's column in `top_tfs`, or -1."""
+        return self.artifact.array("post.columns")
+
+    @cached_property
+    def top_tfs(self) -> Array:
+        """(docs, columns) frequencies of the segment's most frequent terms, document by document."""
+        return self.artifact.array("top.tfs")
+
+    @cached_property
     def forward(self) -> tuple[Array, Array, Array]:
         """(starts, terms, tfs): document d holds terms[starts[d]:starts[d + 1]], ascending."""
         array = self.artifact.array

@@ -187,6 +187,18 @@ def score_documents(doc_list: Array, q: int, slots: Array, data: SegmentArrays, 
 
 
 @njit(cache=True, nogil=True)
+def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> Array:
+    """(groups of q,) what each group gives one document, in quanta."""
+    n_entries = batch.group_starts[batch.query_starts[q + 1]] - batch.group_starts[batch.query_starts[q]]
+    entries, tf_of = np.zeros(n_entries, np.int32), np.zeros(n_entries, np.int32)
+    shares = np.zeros(batch.query_starts[q + 1] - batch.query_starts[q], np.int64)
+    mark_terms(slots, entries, q, batch)
+    forward_shares(d, q, slots, entries, tf_of, data, batch, form, shares)
+    clear_terms(slots, q, batch)
+    return shares
+
+
+@njit(cache=True, nogil=True)
 def value_at_rank(work: Array, n: int, rank: int) -> Any:
     """The rank-th largest (1 = largest) of work[:n], which is reordered (quickselect)."""
     low, high, target = 0, n - 1, rank - 1

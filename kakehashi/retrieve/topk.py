@@ -13,6 +13,7 @@ from numba import njit
 from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, prior, share, value_at_rank
 from kakehashi.store import Array
 
+MAX_DOC = (1 << 32) - 1
 DONE = -(1 << 31)  # an accumulator of a document that is already in the list; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)
 BLOCK = 64  # documents looked at together when candidates are sought
@@ -221,11 +222,29 @@ def _most(block: Array) -> Any:
     return most
 
 
-def best_first(docs: Array, scores: Array, k: int) -> tuple[Array, Array]:
-    """The k best, by score descending, then by document number (that is: id descending)."""
-    if len(docs) > 2 * k:
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        keep = scores >= least
-        docs, scores = docs[keep], scores[keep]
-    order = np.lexsort((docs, -scores))[:k]
-    return docs[order], scores[order]
+@njit(cache=True, nogil=True)
+def top_keys(
+    k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int, scratch: Scratch, keys: Array
+) -> int:
+    """keys (k,): the k best, unordered, each one number that sorts by score, then by descending document number."""
+    n = top_k(k, q, allowed, data, batch, form, scratch)
+    for i in range(n):
+        scratch.work[i] = scratch.scores[i] << 32 | (MAX_DOC - scratch.found[i])
+    n_kept = min(n, k)
+    if n > k:
+        value_at_rank(scratch.work, n, k)  # moves the k largest to the front
+    keys[:n_kept] = scratch.work[:n_kept]
+    return n_kept
+
+
+def search_one(k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int) -> tuple[Array, Array]:
+    """One query with work space of its own."""
+    keys = np.zeros(k, dtype=np.int64)
+    n = top_keys(k, q, allowed, data, batch, form, new_scratch(len(data.lengths)), keys)
+    return unpack(keys[:n])
+
+
+def unpack(keys: Array) -> tuple[Array, Array]:
+    """(documents best first, scores in quanta) of packed keys."""
+    keys = np.sort(keys)[::-1]
+    return MAX_DOC - (keys & MAX_DOC), keys >> 32

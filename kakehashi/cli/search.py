@@ -1,0 +1,194 @@
+"""The commands `index`, `rank`, `search` and `fuse`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from kakehashi.errors import InputError
+
+if TYPE_CHECKING:
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.retrieve.sparse import Scope, Sparse
+    from kakehashi.types import Text
+
+COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
+WHERE = typer.Option(
+    [], "--where", help="Only documents with field=value, field=prefix*, field!=value, date<2006-01-01 (repeatable)."
+)
+BOOLEAN = typer.Option("", "--boolean", help="Only documents in this set: '(laser OR led) AND NOT printer'.")
+SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting of the system (repeatable).")
+
+
+def index(
+    folder: Path = COLLECTION,
+    rebuild: bool = typer.Option(False, "--rebuild", help="Build anew, even what did not change."),
+    verify: bool = typer.Option(False, "--verify", help="Only compare the index with its checksums."),
+    target: list[str] = typer.Option(
+        [], "--target", metavar="NAME=VALUE", help="Analyzer setting for documents, such as stop=large (repeatable)."
+    ),
+    source: list[str] = typer.Option(
+        [], "--source", metavar="NAME=VALUE", help="Analyzer setting for queries (repeatable)."
+    ),
+) -> None:
+    """Analyse and index a collection; run again after a change, it takes up only what is new."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.index.index import Index
+    from kakehashi.index.prepare import index_collection, index_folder
+
+    collection = Collection(folder)
+    if not verify:
+        changes = index_collection(collection, _typed(target), _typed(source), rebuild, progress())
+        print(
+            f"{changes.added} added, {changes.replaced} replaced, {changes.deleted} deleted, "
+            f"{changes.unchanged} unchanged"
+        )
+    found = Index(index_folder(collection))
+    faults = found.faults() if verify else []
+    for fault in faults:
+        print(fault)
+    print(f"{index_folder(collection)}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}")
+    if faults:
+        raise InputError("the index is damaged: run kakehashi index DIR --rebuild")
+
+
+def rank(
+    system: str = typer.Argument(..., metavar="SYSTEM", help="A system's short name, such as bm25 or monolingual."),
+    folder: Path = COLLECTION,
+    out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
+    split: str = typer.Option("test", "--split", help="Which queries: those judged in this split."),
+    k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
+    settings: list[str] = SETTING,
+    where: list[str] = WHERE,
+    boolean: str = BOOLEAN,
+    pool: str = typer.Option("", "--pool", help="Rank this pool, or 'all' (default: the split's own, if any)."),
+    threads: int = typer.Option(0, "--threads", min=0, help="0: one per core."),
+) -> None:
+    """Rank the documents for every query of a split and write a TREC run."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus import trec
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.retrieve.registry import spec_of
+
+    collection = Collection(folder)
+    spec = spec_of(system)
+    if not collection.has(spec.queries):
+        raise InputError(f"{system} needs {spec.queries}, which {folder} does not have")
+    queries = collection.split_queries(split, spec.queries)
+    built = _system(system, collection, settings, _scope(collection, where, boolean, pool or split))
+    built.threads, built.progress = threads, progress()
+    run = built.search(queries, k)
+    trec.write_run(out, run)
+    print(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
+
+
+def search(
+    folder: Path = COLLECTION,
+    text: str = typer.Argument("", metavar="TEXT", help="The query."),
+    file: Path | None = typer.Option(None, "--file", help="Read the query from a file ('-': standard input)."),
+    query_id: str = typer.Option("", "--id", help="Take the collection's query of this id."),
+    system: str = typer.Option("bm25", "--system", help="A system's short name."),
+    lang: str = typer.Option("", "--lang", help="Language of the text (default: the collection's source language)."),
+    k: int = typer.Option(10, "-k", min=1, max=10_000, help="Documents to show."),
+    explain: bool = typer.Option(False, "--explain", help="Show where each score comes from."),
+    settings: list[str] = SETTING,
+    where: list[str] = WHERE,
+    boolean: str = BOOLEAN,
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """Search with one query."""
+    from kakehashi.cli import search_output as output
+    from kakehashi.corpus.collection import Collection
+
+    collection = Collection(folder)
+    query = _query(collection, text, file, query_id, lang, system)
+    built = _system(system, collection, settings, _scope(collection, where, boolean, "all"))
+    ranking = built.search([query], k).rankings[query.id]
+    explanations = [built.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
+    titles = [built.index.title(doc) for doc in ranking.docs]
+    if as_json:
+        output.json_hits(ranking, titles, explanations)
+    else:
+        output.show_hits(query, ranking, titles, explanations)
+
+
+def fuse(
+    rule: str = typer.Argument(..., metavar="RULE", help="rrf, combsum or combmnz."),
+    runs: list[Path] = typer.Argument(..., metavar="RUN", help="TREC run files."),
+    out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
+    k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
+) -> None:
+    """Make one run of several."""
+    from kakehashi.corpus import trec
+    from kakehashi.fuse.rules import fuse_runs
+
+    fused = fuse_runs(rule, [trec.read_run(path) for path in runs], k)
+    trec.write_run(out, fused)
+    print(f"{out}: {len(fused.rankings)} queries by {fused.system}")
+
+
+def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "Sparse":
+    from kakehashi.errors import FileError
+    from kakehashi.index.index import Index
+    from kakehashi.index.prepare import index_folder
+    from kakehashi.retrieve.registry import build
+
+    try:
+        found = Index(index_folder(collection))
+    except FileError as error:
+        raise InputError(f"{error} (kakehashi index {collection.folder})") from None
+    return build(name, found, _pairs(settings), scope)
+
+
+def _scope(collection: "Collection", where: Sequence[str], boolean: str, pool: str) -> "Scope":
+    from kakehashi.corpus.pools import POOL
+    from kakehashi.index.metadata import Condition, parse_condition
+    from kakehashi.retrieve.sparse import Scope
+
+    conditions = [parse_condition(text) for text in where]
+    if POOL in collection.info.fields and pool != "all":
+        conditions.append(Condition(POOL, "=", pool))
+    return Scope(tuple(conditions), boolean, collection.info.exclude_self)
+
+
+def _query(
+    collection: "Collection", text: str, file: Path | None, query_id: str, lang: str, system: str
+) -> "Text":
+    from kakehashi.corpus.lines import read_text
+    from kakehashi.retrieve.registry import spec_of
+    from kakehashi.types import Text
+
+    if sum((bool(text), file is not None, bool(query_id))) != 1:
+        raise InputError("give the query as TEXT, or with --file, or with --id: one of the three")
+    if query_id:
+        name = spec_of(system).queries
+        for found in collection.texts(name):
+            if found.id == query_id:
+                return found
+        raise InputError(f"{collection.path(name)} has no query '{query_id}'")
+    content = text or read_text(file or Path("-"))
+    return Text("query", lang or collection.info.source_language, content)
+
+
+def _pairs(settings: Sequence[str]) -> dict[str, str]:
+    values = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not (name and equals):
+            raise InputError(f"'{setting}' is no setting: write NAME=VALUE")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def _typed(settings: Sequence[str]) -> dict[str, Any]:
+    """Values as JSON where they are JSON (true, 30000, ["s"]), else as strings."""
+    values: dict[str, Any] = {}
+    for name, value in _pairs(settings).items():
+        try:
+            values[name] = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            values[name] = value
+    return values

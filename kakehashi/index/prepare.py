@@ -1,0 +1,62 @@
+"""Indexes a collection folder: learns how to analyse both languages, then builds or updates the index.
+
+The index lies in the collection's own folder, as `index/`.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.index.update import Analyzers, Changes, build_index
+from kakehashi.progress import SILENT, Progress
+from kakehashi.text.learn import learn
+from kakehashi.text.settings import AnalyzerSettings, read_settings, settings_for
+
+FOLDER = "index"
+
+
+def index_folder(collection: Collection) -> Path:
+    return collection.folder / FOLDER
+
+
+def index_collection(
+    collection: Collection,
+    target: Mapping[str, Any] | None = None,
+    source: Mapping[str, Any] | None = None,
+    rebuild: bool = False,
+    progress: Progress = SILENT,
+) -> Changes:
+    """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings."""
+    analyzers = Analyzers(
+        learn(_settings(collection.info.target_language, target), _target_texts(collection), progress),
+        learn(_settings(collection.info.source_language, source), _source_texts(collection), progress),
+    )
+    documents = collection.documents()
+    folder, fields = index_folder(collection), dict(collection.info.fields)
+    return build_index(folder, documents, analyzers, fields, rebuild=rebuild, progress=progress)
+
+
+def _settings(lang: str, changes: Mapping[str, Any] | None) -> AnalyzerSettings:
+    defaults = msgspec.to_builtins(settings_for(lang))
+    return read_settings({**defaults, **(changes or {})})
+
+
+def _target_texts(collection: Collection) -> Iterator[str]:
+    return (text.content for text in collection.documents())
+
+
+def _source_texts(collection: Collection) -> Iterator[str]:
+    """What the source language looks like: training queries (all where there is no such split), parallel text.
+
+    Dev and test queries are left out: nothing may be learned from them, not even how often words occur.
+    """
+    train = collection.qrels("train") if "train" in collection.splits else None
+    for text in collection.queries():
+        if train is None or text.id in train:
+            yield text.content
+    if collection.has("parallel.tsv"):
+        for source, _ in collection.parallel():
+            yield source

@@ -1,0 +1,51 @@
+"""Compilers that translate nothing: each distinct term of the text is a group of its own."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.types import Text, TermQuery
+
+
+class Untranslated:
+    """A query in the documents' language is analysed as they were; one in any other language passes through.
+
+    Passing through means: cut into words by its own analyzer, then treated like words of the documents. What
+    both languages write alike (names, numbers, abbreviations) matches; nothing else does.
+    """
+
+    def __init__(self, index: Index):
+        self._index = index
+
+    def compile(self, query: Text) -> TermQuery:
+        target, source = self._index.analyzer, self._index.source_analyzer
+        if language(query.lang) == target.settings.lang:
+            return one_group_each(self._index, target.terms(query.content))
+        if language(query.lang) != source.settings.lang:
+            known = f"{source.settings.lang} or {target.settings.lang}"
+            raise InputError(f"query '{query.id}' is in '{query.lang}': this index takes {known}")
+        return one_group_each(self._index, target.terms_of_chunks(source.segment(query.content)))
+
+
+def language(code: str) -> str:
+    """The language of a code such as de-AT."""
+    return code.lower().replace("_", "-").split("-")[0]
+
+
+def one_group_each(index: Index, terms: Iterable[str]) -> TermQuery:
+    """A group per distinct known term, in order of first occurrence, weighted by how often it occurs."""
+    counts = Counter(terms)
+    numbers = index.vocabulary.numbers(counts)
+    known = numbers != UNKNOWN
+    weights = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))[known]
+    return TermQuery(
+        weights=weights,
+        starts=np.arange(len(weights) + 1, dtype=np.int64),
+        terms=numbers[known],
+        term_weights=np.ones(len(weights)),
+        labels=tuple(term for term, is_known in zip(counts, known, strict=True) if is_known),
+    )

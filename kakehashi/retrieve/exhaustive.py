@@ -1,0 +1,182 @@
+"""Every document scored for every query of a block: for queries of hundreds or thousands of weighted terms.
+
+A block of queries becomes a dense matrix (terms x queries); each document adds up the rows of its terms,
+which is SIMD work over contiguous memory. These float32 sums only nominate candidates, with a margin for
+their rounding error; `kernels.score_documents` has the last word, so results equal those of `topk`.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from kakehashi.retrieve import kernels, topk
+from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, MISSING, SATURATED, Batch, SegmentArrays
+from kakehashi.retrieve.topk import MAX_DOC, unpack
+from kakehashi.store import Array
+
+Work = Callable[[range], None]
+BLOCK = 128  # queries scored side by side
+POSTING, CELL = 1.5, 0.15  # nanoseconds, roughly: a posting term at a time; a (term, query) cell here
+TOO_CLOSE = -1  # instead of a count: the query must be answered term at a time
+SPARE = 4  # candidates kept per wanted result before the list is cut back
+
+
+def pays(batch: Batch, data: SegmentArrays, form: int) -> bool:
+    """Whether scoring everything is cheaper than going term at a time, and possible: single-term groups only."""
+    n_queries = len(batch.query_starts) - 1
+    if n_queries < BLOCK // 4 or len(batch.terms) != len(batch.group_starts) - 1:
+        return False
+    if form in (SATURATED, LOGARITHMIC) and not (batch.weights == 1.0).all():
+        return False  # φ of a weighted frequency is not a weight times φ
+    postings = float((batch.post_ends - batch.post_starts).sum())
+    return postings * POSTING > len(data.fwd_terms) * CELL * max(n_queries, BLOCK)
+
+
+def search(
+    k: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int, workers: int, slots: Array
+) -> list[tuple[Array, Array]]:
+    """Per query: (documents best first, scores in quanta). slots (vocabulary,) is zero before and after."""
+    results = []
+    for first in range(0, len(batch.query_starts) - 1, BLOCK):
+        last = min(first + BLOCK, len(batch.query_starts) - 1)
+        results += _search_block(k, first, last, allowed, data, batch, form, workers, slots)
+    return results
+
+
+def _search_block(
+    k: int, first: int, last: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int, workers: int, slots: Array
+) -> list[tuple[Array, Array]]:
+    entries = slice(batch.query_starts[first], batch.query_starts[last])
+    terms = np.unique(batch.terms[entries])
+    slots[terms] = np.arange(1, len(terms) + 1, dtype=np.int32)
+    matrix, rates = np.zeros((len(terms), last - first), dtype=np.float32), np.zeros(len(terms), dtype=np.float32)
+    owner = np.repeat(np.arange(last - first), np.diff(batch.query_starts[first : last + 1]))
+    weights = batch.scales[entries] * (batch.weights[entries] if form == LINEAR else 1.0)
+    rows = slots[batch.terms[entries]] - 1
+    np.add.at(matrix, (rows, owner), weights.astype(np.float32))
+    rates[rows] = batch.rates[entries]
+    margins = _margins(matrix, rates, form, data)
+    pieces = np.linspace(0, len(data.lengths), workers + 1).astype(np.int64)
+
+    def nominate(i: int) -> Any:
+        limits = (pieces[i], pieces[i + 1])
+        prior_weights = batch.prior_weights[first:last].astype(np.float32)
+        return _nominate(k, limits, allowed, data, form, slots, matrix, rates, prior_weights, margins)
+
+    with ThreadPoolExecutor(workers) as pool:
+        nominated = list(pool.map(nominate, range(workers)))
+        slots[terms] = 0
+
+        def finish(q: int) -> tuple[Array, Array]:
+            if any(counts[q] == TOO_CLOSE for _, counts in nominated):
+                return topk.search_one(k, q + first, allowed, data, batch, form)
+            docs = np.concatenate([candidates[q, : counts[q]] for candidates, counts in nominated])
+            own_slots = np.zeros(len(slots), dtype=np.int32)  # threads must not share marks
+            return _exact(k, q + first, docs, own_slots, data, batch, form)
+
+        return list(pool.map(finish, range(last - first)))
+
+
+def _exact(k: int, q: int, docs: Array, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> tuple[Array, Array]:
+    scores = kernels.score_documents(docs, q, slots, data, batch, form)
+    found = scores != MISSING
+    keys = (scores[found] << 32) | (MAX_DOC - docs[found])
+    if len(keys) > k:
+        keys = np.partition(keys, len(keys) - k)[len(keys) - k :]
+    return unpack(keys)
+
+
+def _margins(matrix: Array, rates: Array, form: int, data: SegmentArrays) -> Array:
+    """(queries,) how far a float32 sum may be from the exact one: terms added x largest addend x 2^-23 each."""
+    most_terms = float(np.diff(data.fwd_starts).max(initial=1))
+    largest_tf = float(data.fwd_tfs.max(initial=1))
+    reach = {
+        SATURATED: 1.0,
+        LINEAR: largest_tf * float(data.factors.max(initial=0.0)),
+        LOGARITHMIC: float(np.log1p(rates.max(initial=0.0) * largest_tf)),
+    }.get(form, 1.0)
+    largest = np.abs(matrix).max(axis=0, initial=0.0) * reach
+    return (most_terms * (most_terms + 4) * largest * 2.0**-23).astype(np.float32)
+
+
+@njit(cache=True, nogil=True)
+def _nominate(
+    k: int,
+    limits: Any,
+    allowed: Array,
+    data: SegmentArrays,
+    form: int,
+    slots: Array,
+    matrix: Array,
+    rates: Array,
+    prior_weights: Array,
+    margins: Array,
+) -> Any:
+    """Candidates (queries, room) and their counts among documents limits[0]..limits[1]."""
+    n_queries = matrix.shape[1]
+    room = SPARE * k + 64
+    docs, values = np.empty((n_queries, room), np.int32), np.empty((n_queries, room), np.float32)
+    counts, floors = np.zeros(n_queries, np.int64), np.full(n_queries, -np.inf, np.float32)
+    sums, work = np.empty(n_queries, np.float32), np.empty(room, np.float32)
+    for d in range(limits[0], limits[1]):
+        if len(allowed) > 0 and not allowed[d]:
+            continue
+        if not _score_all(d, data, form, slots, matrix, rates, sums):
+            continue
+        prior = np.float32(data.priors[data.lengths[d]]) if len(data.priors) > 0 else np.float32(0.0)
+        for q in range(n_queries):
+            value = sums[q] + prior_weights[q] * prior
+            if value >= floors[q] and sums[q] != 0.0:
+                docs[q, counts[q]], values[q, counts[q]] = d, value
+                counts[q] += 1
+                if counts[q] == room:
+                    floors[q] = _cut_back(k, q, docs, values, counts, work, margins[q])
+                    if counts[q] > room - k:  # too many too close together to tell apart here
+                        counts[q], floors[q] = TOO_CLOSE, np.inf
+    for q in range(n_queries):
+        if counts[q] > k:
+            _cut_back(k, q, docs, values, counts, work, margins[q])
+    return docs, counts
+
+
+@njit(cache=True, nogil=True)
+def _score_all(d: int, data: SegmentArrays, form: int, slots: Array, matrix: Array, rates: Array, sums: Array) -> bool:
+    """sums (queries,) of one document; False if it holds no term of any query."""
+    sums[:] = 0.0
+    matched = False
+    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
+        row = slots[data.fwd_terms[p]]
+        if row == 0:
+            continue
+        matched = True
+        x = np.float32(data.fwd_tfs[p])
+        if form == SATURATED:
+            x = x / (x + data.factors[d])
+        elif form == LINEAR:
+            x = x * data.factors[d]
+        elif form == LOGARITHMIC:
+            x = np.float32(np.log1p(x * rates[row - 1]))
+        else:
+            x = np.float32(1.0)
+        weights = matrix[row - 1]
+        for q in range(len(sums)):
+            sums[q] += x * weights[q]
+    return matched
+
+
+@njit(cache=True, nogil=True)
+def _cut_back(k: int, q: int, docs: Array, values: Array, counts: Array, work: Array, margin: float) -> Any:
+    """Keep what may still be among the k best; returns the floor for newcomers."""
+    n = counts[q]
+    work[:n] = values[q, :n]
+    floor = kernels.value_at_rank(work, n, k) - 2 * margin
+    kept = 0
+    for i in range(n):
+        if values[q, i] >= floor:
+            docs[q, kept], values[q, kept] = docs[q, i], values[q, i]
+            kept += 1
+    counts[q] = kept
+    return floor

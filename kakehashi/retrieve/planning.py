@@ -1,0 +1,106 @@
+"""From compiled queries to what the kernels read: plans are made once per batch, bound to each segment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kakehashi.index.segment import Segment
+from kakehashi.index.statistics import Statistics
+from kakehashi.retrieve.kernels import Batch, SegmentArrays
+from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
+from kakehashi.types import Floats, Floats32, Ints, Longs, TermQuery
+
+HEADROOM = 2.0**29  # accumulators are 32-bit: no score may come near 2**30 quanta
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Planned queries, before they meet a segment."""
+
+    query_starts: Longs  # (queries + 1,)
+    group_starts: Longs  # (groups + 1,)
+    terms: Ints  # (entries,)
+    weights: Floats32  # (entries,)
+    plan: Plan
+    units: Floats  # (queries,) quanta per 1.0
+
+    def __len__(self) -> int:
+        return len(self.query_starts) - 1
+
+
+def plan_queries(compiled: Sequence[TermQuery], weighting: Weighting, statistics: Statistics, longest: int) -> Queries:
+    """`longest` is the length of the longest document; it bounds the prior."""
+    query_starts = _starts([len(query) for query in compiled])
+    group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [[]]))
+    terms = np.concatenate([query.terms for query in compiled] or [np.zeros(0, np.int32)]).astype(np.int32)
+    term_weights = np.concatenate([query.term_weights for query in compiled] or [[]]).astype(np.float64)
+    weights = np.concatenate([query.weights for query in compiled] or [[]]).astype(np.float64)
+    groups = Groups(
+        query_starts,
+        weights,
+        sums(group_starts, term_weights * statistics.df[terms]),
+        sums(group_starts, term_weights * statistics.cf[terms]),
+    )
+    plan = weighting.plan(groups, statistics)
+    priors = weighting.priors(longest)
+    lowest_prior = priors.min(initial=0.0) if len(priors) else 0.0
+    largest = groups.sum_by_query(plan.caps) + np.abs(plan.prior_weights * lowest_prior)
+    units = 2.0 ** np.floor(np.log2(HEADROOM / np.maximum(largest, 1e-300)))
+    return Queries(query_starts, group_starts, terms, term_weights.astype(np.float32), plan, np.minimum(units, 2.0**60))
+
+
+def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: Statistics) -> Batch:
+    """The planned queries over one segment's postings."""
+    plan = queries.plan
+    rows = segment.rows(queries.terms)
+    present = rows >= 0
+    safe = np.where(present, rows, 0)
+    if len(segment.terms):
+        most = np.where(present, segment.max_tf[safe], 0) * queries.weights
+        shortest = np.where(present, segment.min_length[safe], np.iinfo(np.int32).max)
+        post_starts = np.where(present, segment.starts[safe], 0)
+        post_ends = np.where(present, segment.starts[safe + 1], 0)
+        columns = np.where(present, segment.columns[safe], -1).astype(np.int16)
+    else:
+        most = shortest = np.zeros(len(rows))
+        post_starts = post_ends = np.zeros(len(rows), dtype=np.int64)
+        columns = np.full(len(rows), -1, dtype=np.int16)
+    group_most = sums(queries.group_starts, most)
+    group_shortest = _group_minima(queries.group_starts, shortest)
+    bounds = np.where(group_most > 0, weighting.bounds(plan, group_most, group_shortest, statistics), 0.0)
+    return Batch(
+        queries.query_starts,
+        queries.units,
+        plan.prior_weights,
+        queries.group_starts,
+        plan.scales,
+        plan.rates,
+        bounds,
+        queries.terms,
+        queries.weights,
+        post_starts,
+        post_ends,
+        columns,
+    )
+
+
+def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistics, longest: int) -> SegmentArrays:
+    return SegmentArrays(
+        np.asarray(segment.docs).view(np.uint32),
+        np.asarray(segment.tfs),
+        np.asarray(segment.lengths),
+        weighting.factors(segment, statistics),
+        np.asarray(segment.top_tfs),
+        *(np.asarray(part) for part in segment.forward),
+        weighting.priors(longest),
+    )
+
+
+def _starts(sizes: Sequence[int] | Longs) -> Longs:
+    return np.append(0, np.cumsum(sizes)).astype(np.int64)
+
+
+def _group_minima(starts: Longs, values: Floats) -> Floats:
+    """Every group has at least one entry, as `TermQuery` requires."""
+    return np.minimum.reduceat(values, starts[:-1]).astype(np.float64) if len(starts) > 1 else np.zeros(0)

@@ -1,0 +1,88 @@
+"""Every system by its short name; help, docs and contract tests are made from this list."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import parse_condition
+from kakehashi.query.terms import Untranslated
+from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
+
+
+class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
+    """Cosine of tf·idf vectors, with a choice of the documents that df is counted over.
+
+    df = "" counts over the whole index, df = "pool=train" over the documents that satisfy the condition; terms
+    those do not hold vanish.
+    """
+
+    df: str = ""
+
+
+@dataclass(frozen=True)
+class SystemSpec:
+    """How a system is called, described, set and built."""
+
+    name: str
+    kind: Literal["Sparse", "Dense", "Rerank", "Fused"]
+    summary: str
+    settings: type[msgspec.Struct]
+    build: Callable[[str, Index, Any, Scope], Sparse]
+    queries: Literal["queries.jsonl", "originals.jsonl"] = "queries.jsonl"
+
+
+def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:
+    return Sparse(name, Untranslated(index), settings, index, scope)
+
+
+def _tfidf(name: str, index: Index, settings: TfIdfSettings, scope: Scope) -> Sparse:
+    statistics = index.statistics_where([parse_condition(settings.df)]) if settings.df else None
+    return Sparse(name, Untranslated(index), TfIdf(settings.idf), index, scope, statistics)
+
+
+SYSTEMS = {
+    spec.name: spec
+    for spec in (
+        SystemSpec("bm25", "Sparse", "BM25 over the words both languages share", Bm25, _lexical),
+        SystemSpec("lm", "Sparse", "language model with a Dirichlet prior, likewise", Lm, _lexical),
+        SystemSpec("tfidf", "Sparse", "cosine of tf-idf vectors, likewise", TfIdfSettings, _tfidf),
+        SystemSpec("passthrough", "Sparse", "baseline: the query's untranslated words, BM25", Bm25, _lexical),
+        SystemSpec(
+            "monolingual",
+            "Sparse",
+            "baseline: the query's original in the documents' language, BM25",
+            Bm25,
+            _lexical,
+            queries="originals.jsonl",
+        ),
+    )
+}
+
+
+def spec_of(name: str) -> SystemSpec:
+    if name not in SYSTEMS:
+        raise InputError(f"no system is called '{name}': choose one of {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]
+
+
+def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct:
+    """A system's settings from `--set name=value` strings; unknown names and wrong values are refused."""
+    known = {field.name for field in msgspec.structs.fields(spec.settings)}
+    for name in values:
+        if name not in known:
+            raise InputError(f"{spec.name} has no setting '{name}': it has {', '.join(sorted(known))}")
+    try:
+        return msgspec.convert(dict(values), spec.settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{spec.name}: {error}") from None
+
+
+def build(name: str, index: Index, settings: Mapping[str, Any] | None = None, scope: Scope | None = None) -> Sparse:
+    """The named system over an index, ready to search."""
+    spec = spec_of(name)
+    return spec.build(name, index, read_settings(spec, settings or {}), scope or Scope())

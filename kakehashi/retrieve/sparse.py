@@ -1,0 +1,227 @@
+"""The Sparse kind of system: a compiler, a weighting and an inverted index."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import Condition
+from kakehashi.index.statistics import Statistics
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve import exhaustive, kernels, topk
+from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
+from kakehashi.retrieve.weighting import Weighting
+from kakehashi.store import Array
+from kakehashi.types import Bools, Compiler, Floats, Ranking, Run, TermQuery, Text, in_order
+
+BLOCK = 256  # queries planned and answered together
+NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which documents may be found at all; applied before ranking, so k results stay k results."""
+
+    where: tuple[Condition, ...] = ()
+    expression: str = ""  # a Boolean query
+    not_itself: bool = False  # leave out the document with the query's own id
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one group of the query gave a document."""
+
+    query: str  # the query's word
+    document: str  # the document's words it met, joined by a comma; empty for the part all documents share
+    share: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Where a score comes from; the shares sum to it."""
+
+    score: float
+    shares: list[Share]
+
+
+@dataclass
+class Sparse:
+    """Answers queries from an inverted index; one object serves any number of threads."""
+
+    name: str
+    compiler: Compiler
+    weighting: Weighting
+    index: Index
+    scope: Scope = Scope()
+    statistics: Statistics | None = None  # None: the index's own; others may be injected (a shard, a training pool)
+    threads: int = 0  # 0: one per core
+    progress: Progress = SILENT
+    _segments: "list[_SegmentSearch]" = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._statistics = self.statistics or self.index.statistics
+        self._longest = max((int(s.lengths.max(initial=0)) for s in self.index.segments), default=0)
+        self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        """The k best documents of each query; fewer where fewer match."""
+        if k < 1:
+            raise InputError(f"k must be at least 1, not {k}")
+        rankings: dict[str, Ranking] = {}
+        self.progress.start(f"searching with {self.name}", len(queries))
+        for start in range(0, len(queries), BLOCK):
+            some = queries[start : start + BLOCK]
+            compiled = [self.compiler.compile(query) for query in some]
+            for query, ranking in zip(some, self.rank_compiled(compiled, k, [query.id for query in some]), strict=True):
+                rankings[query.id] = ranking
+            self.progress.advance(len(some))
+        self.progress.finish()
+        return Run(self.name, rankings)
+
+    def rank_compiled(self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str] = ()) -> Iterator[Ranking]:
+        """Rankings of compiled queries; own_ids names each query's own document, for `not_itself`."""
+        planned = plan_queries(compiled, self.weighting, self._statistics, self._longest)
+        not_itself = self.scope.not_itself
+        parts = [segment.search(planned, k + 1 if not_itself else k) for segment in self._segments]
+        for q in range(len(compiled)):
+            lists = [
+                (segment.doc_ids(docs), scores)
+                for segment, (docs, scores) in zip(self._segments, (part[q] for part in parts), strict=True)
+            ]
+            unit, offset = planned.units[q], planned.plan.offsets[q]
+            ids, quanta = lists[0] if len(lists) == 1 else _merged(lists)
+            if not_itself and own_ids[q] in ids:
+                place = ids.index(own_ids[q])
+                ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
+            yield Ranking(ids[:k], quanta[:k] / unit + offset)
+
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+        """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
+        planned = self._plan_one(query)
+        scores = np.full(len(doc_ids), np.nan)
+        places = [self.index.place(doc_id) for doc_id in doc_ids]
+        for i, segment in enumerate(self._segments):
+            here = [n for n, place in enumerate(places) if place and place[0] == i]
+            docs = np.array([place[1] for place in places if place and place[0] == i], dtype=np.int64)
+            quanta = segment.score(planned, docs)
+            found = quanta != kernels.MISSING
+            values = quanta[found] / planned.units[0] + planned.plan.offsets[0]
+            scores[np.array(here, dtype=np.int64)[found]] = values
+        return scores
+
+    def explain(self, query: Text, doc_id: str) -> Explanation:
+        """Which word of the query met which word of the document, with what share of the score."""
+        place = self.index.place(doc_id)
+        if place is None:
+            raise InputError(f"there is no document '{doc_id}' in the index")
+        compiled = self.compiler.compile(query)
+        planned = plan_queries([compiled], self.weighting, self._statistics, self._longest)
+        quanta, prior = self._segments[place[0]].shares(planned, place[1])
+        unit, offset = planned.units[0], planned.plan.offsets[0]
+        held = set(self.index.segments[place[0]].document_terms(place[1])[0].tolist())
+        shares = []
+        for g in np.flatnonzero(quanta):
+            terms = compiled.terms[compiled.starts[g] : compiled.starts[g + 1]].tolist()
+            met = [self.index.vocabulary[term] for term in terms if term in held]
+            shares.append(Share(compiled.labels[g], ", ".join(met), float(quanta[g] / unit)))
+        shares.sort(key=lambda share: -abs(share.share))
+        background = float(prior / unit + offset)
+        if background != 0.0:
+            shares.append(Share("(length and background)", "", background))
+        return Explanation(float((quanta.sum() + prior) / unit + offset), shares)
+
+    def _plan_one(self, query: Text) -> Queries:
+        return plan_queries([self.compiler.compile(query)], self.weighting, self._statistics, self._longest)
+
+    @property
+    def workers(self) -> int:
+        return self.threads or len(os.sched_getaffinity(0))
+
+
+class _SegmentSearch:
+    """One segment under one weighting, with work space for as many threads as ask."""
+
+    def __init__(self, system: Sparse, number: int):
+        self._system, self._number = system, number
+        self._segment = system.index.segments[number]
+        statistics = system.statistics or system.index.statistics
+        self._statistics = statistics
+        self._arrays = segment_arrays(self._segment, system.weighting, statistics, system._longest)
+        allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
+        self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
+        self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
+        self._all_ids: list[str] | None = None
+        self._ids_asked = 0
+
+    def search(self, queries: Queries, k: int) -> list[tuple[Array, Array]]:
+        """Per query: (documents best first, scores in quanta)."""
+        k = min(k, self._segment.n_docs)
+        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
+        form = self._system.weighting.form
+        if exhaustive.pays(batch, self._arrays, form):
+            slots = np.zeros(len(self._statistics.df), dtype=np.int32)
+            return exhaustive.search(k, self._allowed, self._arrays, batch, form, self._system.workers, slots)
+        keys = np.zeros((len(queries), k), dtype=np.int64)
+        counts = np.zeros(len(queries), dtype=np.int64)
+
+        def work(part: range) -> None:
+            scratch, slots = self._work_space()
+            for q in part:
+                counts[q] = topk.top_keys(k, q, self._allowed, self._arrays, batch, form, scratch, keys[q])
+            self._idle.put((scratch, slots))
+
+        run_parts(work, len(queries), self._system.workers)
+        return [topk.unpack(keys[q, : counts[q]]) for q in range(len(queries))]
+
+    def score(self, queries: Queries, docs: Array) -> Array:
+        scratch, slots = self._work_space()
+        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
+        form = self._system.weighting.form
+        scores: Array = kernels.score_documents(docs, 0, slots, self._arrays, batch, form)
+        self._idle.put((scratch, slots))
+        return scores
+
+    def shares(self, queries: Queries, doc: int) -> tuple[Array, int]:
+        """(groups,) shares of one document in quanta, and its prior."""
+        scratch, slots = self._work_space()
+        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
+        shares = kernels.shares_of_document(doc, 0, slots, self._arrays, batch, self._system.weighting.form)
+        self._idle.put((scratch, slots))
+        return shares, int(kernels.prior(batch.units[0], batch.prior_weights[0], doc, self._arrays))
+
+    def doc_ids(self, docs: Array) -> list[str]:
+        """Strings for numbers; once more were asked for than there are, all are kept decoded."""
+        self._ids_asked += len(docs)
+        if self._all_ids is None and self._ids_asked > self._segment.n_docs:
+            self._all_ids = list(self._segment.ids)
+        ids: Sequence[str] = self._all_ids or self._segment.ids
+        return [ids[d] for d in docs.tolist()]
+
+    def _work_space(self) -> tuple[topk.Scratch, Array]:
+        if self._idle.empty():
+            slots = np.zeros(len(self._statistics.df), dtype=np.int32)
+            return topk.new_scratch(self._segment.n_docs), slots
+        return self._idle.get()
+
+
+def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
+    """Call work(range) on equal parts of range(n), on threads; the kernels release the interpreter lock."""
+    workers = min(workers, n)
+    if workers <= 1:
+        work(range(n))
+        return
+    step = -(-n // (4 * workers))  # some more parts than threads, for queries differ in cost
+    parts = [range(start, min(start + step, n)) for start in range(0, n, step)]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, parts))
+
+
+def _merged(lists: list[tuple[list[str], Array]]) -> tuple[list[str], Array]:
+    ids = [doc_id for part, _ in lists for doc_id in part]
+    merged = in_order(ids, np.concatenate([scores for _, scores in lists]).astype(np.float64))
+    return list(merged.docs), merged.scores

@@ -1,0 +1,243 @@
+"""Weightings: what a group of terms is worth in a document (φ and its constants).
+
+Each weighting says how its formula fits the kernels: which form of φ, the scale of every group, a factor
+per document, a prior by document length, and bounds that let a search stop early.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import msgspec
+import numpy as np
+from numba import njit
+
+from kakehashi.errors import InputError
+from kakehashi.index.segment import Segment
+from kakehashi.index.statistics import Statistics
+from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, PRESENCE, SATURATED
+from kakehashi.store import Array
+from kakehashi.types import Floats, Floats32, Longs
+
+NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
+LONGEST_COUNT = 1 << 20  # no term is expected more often in one document
+NO_FACTORS = np.zeros(0, dtype=np.float32)
+NO_PRIORS = np.zeros(0)
+
+Idf = Literal["lucene", "rsj_clamped", "log"]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of many queries, side by side."""
+
+    query_starts: Longs  # (queries + 1,)
+    weights: Floats  # (groups,) how often, or how much, the query asks for it
+    df: Floats  # (groups,) Σ_t G[g,t]·df(t)
+    cf: Floats  # (groups,)
+
+    def sum_by_query(self, values: Floats) -> Floats:
+        return sums(self.query_starts, values)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """score = Σ_g scale_g·φ(x_g) + prior_weight·prior(length) + offset."""
+
+    scales: Floats  # (groups,)
+    rates: Floats  # (groups,)
+    caps: Floats  # (groups,) |scale·φ| is never more, in any document
+    prior_weights: Floats  # (queries,)
+    offsets: Floats  # (queries,)
+
+
+class Weighting(Protocol):
+    @property
+    def form(self) -> int: ...
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan: ...
+    def factors(self, segment: Segment, statistics: Statistics) -> Floats32: ...
+    def priors(self, longest: int) -> Floats: ...
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        """(groups,) the most scale·φ can be where x is at most `most` and the document at least `shortest` long."""
+        ...
+
+
+class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Okapi BM25: Σ idf(df)·tf part·query-tf part.
+
+    tf part, with K = k1·(1 - b + b·length/mean):
+      standard  (k1 + 1)·tf / (K + tf)      the usual form
+      classic   tf / (K + tf)               the same ranking
+      double    (k1 + 1)·tf / (K + 2·tf)    the second form of the reference tool
+    query-tf part: (k3 + 1)·qtf / (k3 + qtf); k3 = 0 counts every query word once, infinity counts it qtf times.
+    """
+
+    k1: float = 1.2
+    b: float = 0.75
+    k3: float = 2.0
+    idf: Idf = "lucene"
+    saturation: Literal["standard", "classic", "double"] = "standard"
+
+    def __post_init__(self) -> None:
+        if not (self.k1 > 0 and 0 <= self.b <= 1 and self.k3 >= 0):
+            raise InputError(f"BM25 needs k1 > 0, 0 <= b <= 1 and k3 >= 0, not k1={self.k1} b={self.b} k3={self.k3}")
+
+    @property
+    def form(self) -> int:
+        return SATURATED
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        qtf = groups.weights
+        query_part = qtf if np.isinf(self.k3) else (self.k3 + 1) * qtf / (self.k3 + qtf)
+        form = {"standard": self.k1 + 1, "classic": 1.0, "double": (self.k1 + 1) / 2}[self.saturation]
+        scales = _significant(form * query_part * inverse_df(groups.df, statistics.n_docs, self.idf))
+        return _plan(groups, scales, caps=np.abs(scales))
+
+    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return self._factor(segment.lengths, statistics).astype(np.float32)
+
+    def priors(self, longest: int) -> Floats:
+        return NO_PRIORS
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return plan.scales * most / (most + self._factor(shortest, statistics))
+
+    def _factor(self, lengths: Array, statistics: Statistics) -> Floats:
+        mean = statistics.mean_length or 1.0
+        factor = self.k1 * (1 - self.b + self.b * lengths / mean)
+        return np.asarray(factor / 2 if self.saturation == "double" else factor)
+
+
+class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Language model with a Dirichlet prior: Σ qtf·ln((tf + mu·cf/C) / (length + mu)).
+
+    Written as Σ qtf·ln(1 + tf·C/(mu·cf)) plus what does not depend on the match, so absent words cost nothing.
+    """
+
+    mu: float = 1000.0
+
+    def __post_init__(self) -> None:
+        if not self.mu > 0:
+            raise InputError(f"LM needs mu > 0, not {self.mu}")
+
+    @property
+    def form(self) -> int:
+        return LOGARITHMIC
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        known = groups.cf > 0
+        scales = np.where(known, groups.weights, 0.0)
+        background = np.where(known, groups.cf, 1.0) / max(statistics.total_length, 1)
+        rates = 1.0 / (self.mu * background)
+        caps = np.abs(scales) * np.log1p(rates * LONGEST_COUNT)
+        offsets = groups.sum_by_query(scales * np.log(background))
+        return Plan(scales, rates, caps, groups.sum_by_query(scales), offsets)
+
+    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return NO_FACTORS
+
+    def priors(self, longest: int) -> Floats:
+        """ln(mu / (length + mu)) for every length: 0 for an empty document, then falling."""
+        return np.asarray(-np.log1p(np.arange(longest + 1) / self.mu))
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return np.asarray(plan.scales * np.log1p(plan.rates * most))
+
+
+class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cosine of tf·idf vectors. Which documents df is counted over is the statistics' choice, not made here."""
+
+    idf: Idf = "rsj_clamped"
+
+    @property
+    def form(self) -> int:
+        return LINEAR
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        idf = _significant(inverse_df(groups.df, statistics.n_docs, self.idf))
+        query = groups.weights * idf
+        norms = np.sqrt(groups.sum_by_query(query**2))
+        norms[norms == 0.0] = 1.0
+        scales = query * idf / np.repeat(norms, np.diff(groups.query_starts))
+        caps = np.abs(np.divide(scales, idf, out=np.zeros_like(scales), where=idf > 0))  # tf·idf is at most the norm
+        return _plan(groups, scales, caps)
+
+    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
+        weights = _significant(inverse_df(statistics.df, statistics.n_docs, self.idf))
+        factors: Floats32 = _inverse_norms(*segment.forward, weights)
+        return factors
+
+    def priors(self, longest: int) -> Floats:
+        return NO_PRIORS
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return plan.caps
+
+
+class Presence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A group counts its whole weight as soon as one of its terms occurs: learned weights over binary vectors."""
+
+    @property
+    def form(self) -> int:
+        return PRESENCE
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        scales = _significant(groups.weights)
+        return _plan(groups, scales, np.abs(scales))
+
+    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return NO_FACTORS
+
+    def priors(self, longest: int) -> Floats:
+        return NO_PRIORS
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return plan.scales
+
+
+def inverse_df(df: Array, n_docs: int, name: Idf) -> Floats:
+    """(terms,) idf; 0 where df is 0.
+
+    lucene       ln(1 + (N - df + 0.5)/(df + 0.5)): never negative, however frequent the word (the default)
+    rsj_clamped  ln((N - df + 0.5)/(df + 0.5)), nothing where negative: words in half of all documents vanish
+    log          ln(N/df)
+    """
+    df = np.asarray(df, dtype=np.float64)
+    odds = (np.maximum(n_docs - df, 0.0) + 0.5) / (df + 0.5)
+    if name == "lucene":
+        idf = np.log1p(odds)
+    elif name == "rsj_clamped":
+        idf = np.maximum(np.log(odds), 0.0)
+    else:
+        idf = np.log(np.maximum(n_docs, 1) / np.maximum(df, 1e-300))
+    return np.where(df > 0, idf, 0.0)
+
+
+def sums(starts: Longs, values: Floats) -> Floats:
+    """(parts,) the sum of values[starts[i]:starts[i + 1]]; depends on nothing outside the part."""
+    totals = np.zeros(len(starts) - 1)
+    filled = starts[1:] > starts[:-1]
+    if filled.any():
+        totals[filled] = np.add.reduceat(values, starts[:-1][filled])
+    return totals
+
+
+def _significant(scales: Floats) -> Floats:
+    return np.where(np.abs(scales) < NEGLIGIBLE, 0.0, scales)
+
+
+def _plan(groups: Groups, scales: Floats, caps: Floats) -> Plan:
+    nothing = np.zeros(len(groups.query_starts) - 1)
+    return Plan(scales, np.zeros_like(scales), caps, nothing, nothing)
+
+
+@njit(cache=True, nogil=True)
+def _inverse_norms(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
+    """(docs,) one over the length of each document's weighted vector; 0 for an empty one."""
+    norms = np.zeros(len(starts) - 1, np.float32)
+    for d in range(len(norms)):
+        total = 0.0
+        for p in range(starts[d], starts[d + 1]):
+            total += (tfs[p] * weights[terms[p]]) ** 2
+        if total > 0.0:
+            norms[d] = 1.0 / np.sqrt(total)
+    return norms
