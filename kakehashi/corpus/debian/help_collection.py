@@ -8,7 +8,7 @@ from pathlib import Path
 from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.corpus.debian.help_folder import JOIN
 from kakehashi.corpus.debian.help_page import Page
-from kakehashi.corpus.debian.splits import HeldOut, split_of
+from kakehashi.corpus.debian.splits import HeldOut, same_letters, split_of
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.types import Qrels, Text
 
@@ -29,8 +29,12 @@ class Aligned:
     untranslated: float  # share of the page's characters
 
     @property
+    def title_translated(self) -> bool:
+        return not same_letters(*self.title)
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
-        return (self.title, *self.blocks) if self.title[0] != self.title[1] else self.blocks
+        return (self.title, *self.blocks) if self.title_translated else self.blocks
 
 
 def english_pages(pages: Mapping[str, Page]) -> dict[str, Page]:
@@ -45,9 +49,11 @@ def align(page: Page, english: Page) -> Aligned:
     for key, text in _numbered(page):
         total += len(text)
         original = originals.get(key)
-        if original == text:
+        if original is None:
+            continue
+        if same_letters(text, original):
             same += len(text)
-        elif original is not None:
+        else:
             blocks.append((text, original))
     return Aligned(page.id, (page.title, english.title), tuple(blocks), same / total if total else 1.0)
 
@@ -114,7 +120,7 @@ class HelpCollection:
 
     def _side(self, query: Aligned, side: int, lang: str, meta: dict[str, object]) -> Text:
         """The query (side 0) or the English of exactly the same blocks (side 1)."""
-        title = query.title[side] if query.title[0] != query.title[1] else ""
+        title = query.title[side] if query.title_translated else ""
         blocks = [pair for pair in query.blocks if pair != query.title]
         shown = blocks[:SHORT_BLOCKS] if self.short else blocks
         return Text(self.query_id(query.id), lang, "\n".join(pair[side] for pair in shown), title, meta)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 TRAIN, DEV = 0.7, 0.1  # the rest is test
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+NOT_A_LETTER = re.compile(r"[\W_]+")
 SHORTEST_WORDS, SHORTEST_CHARACTERS = 5, 15  # a shorter sentence is a phrase that belongs to nobody
 
 
@@ -13,6 +14,11 @@ def split_of(name: str) -> str:
     """The same for one id in every language, on every machine and in every release of the archive."""
     place = int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
     return "train" if place < TRAIN else "dev" if place < TRAIN + DEV else "test"
+
+
+def same_letters(source: str, target: str) -> bool:
+    """Whether a passage is left untranslated; case, spaces and punctuation do not count."""
+    return source == target or NOT_A_LETTER.sub("", source).casefold() == NOT_A_LETTER.sub("", target).casefold()
 
 
 class HeldOut:
