@@ -25,8 +25,9 @@ QUICK, UPDATE, DOWNLOAD, UNPACK, READ = 60.0, 900.0, 1800.0, 300.0, 900.0  # tim
 HELPERS = "/usr/lib/apt:/usr/libexec/apt"
 ADDRESS = re.compile(r"[a-z+]+://\S+|'[^']*\.[a-z]+'|\S+:https?\b", re.IGNORECASE)
 NO_NETWORK = re.compile(
-    r"could not resolve|failure resolving|could not connect|unable to connect|connection (failed|refused|timed out)"
-    r"|network is unreachable|cannot initiate the connection|could not handshake",
+    r"could not resolve|failure resolving|could not connect|unable to connect"
+    r"|connection (failed|refused|timed out)|network is unreachable"
+    r"|cannot initiate the connection|could not handshake",
     re.IGNORECASE,
 )
 TARGET_FIELDS = ("Identifier", "Language", "Filename", "Origin", "Codename", "Version")
@@ -47,17 +48,23 @@ def cache_folder() -> Path:
     return start / "kakehashi" / "apt"
 
 
+class StaleIndex(KakehashiError):
+    """The index names a file that the archive no longer has."""
+
+
 class AptRoot:
     """The private root; `notes` collects what a user should know but what stops nothing."""
 
     def __init__(self, folder: Path | None = None):
         self.folder = folder or cache_folder()
         self.notes: list[str] = []
+        self._languages: Sequence[str] = ()
         self._apt_get = process.find_program("apt-get")
         process.find_program("dpkg")
 
     def update(self, languages: Sequence[str], force: bool = False) -> None:
         """Fetch the package index and the given translations, unless that was done within the last day."""
+        self._languages = languages
         self._prepare(languages)
         stamp = self.folder / "stamps" / "-".join(["packages", *languages])
         if not force and stamp.exists() and 0 <= time.time() - stamp.stat().st_mtime < FRESH:
@@ -68,7 +75,9 @@ class AptRoot:
             if failed and not self.indices("Packages"):
                 raise _failure("apt-get update", outcome)
             if failed:
-                self.notes.append("some package indices could not be refreshed: those fetched before are used")
+                self.notes.append(
+                    "some package indices could not be refreshed: those fetched before are used"
+                )
             else:
                 replace_file(stamp, b"")
 
@@ -80,7 +89,11 @@ class AptRoot:
         found = []
         for target in read_stanzas([outcome.output.encode()], TARGET_FIELDS):
             file = Path(target.get("Filename", ""))
-            if target.get("Identifier") == identifier and target.get("Language", "") == language and file.is_file():
+            if (
+                target.get("Identifier") == identifier
+                and target.get("Language", "") == language
+                and file.is_file()
+            ):
                 found.append(Index(file, " ".join(target.get(key, "") for key in TARGET_FIELDS[3:]).strip()))
         return found
 
@@ -89,7 +102,9 @@ class AptRoot:
         found = self.indices(identifier, language)
         if not found:
             name = f"Translation-{language}" if language else identifier
-            raise InputError(f"the archive this machine uses has no {name} index: add a source of Debian or Ubuntu to apt")
+            raise InputError(
+                f"the archive this machine uses has no {name} index: add a source of Debian or Ubuntu to apt"
+            )
         return found
 
     def read(self, index: Index) -> Iterator[bytes]:
@@ -99,14 +114,19 @@ class AptRoot:
 
     def package(self, name: str) -> Path:
         """The folder of an unpacked package, fetched if it is not there yet."""
+        try:
+            with locked(self.folder):
+                return self._unpack(self._download(name))
+        except StaleIndex:  # the archive has a newer version than the index knows
+            self.update(self._languages, force=True)
         with locked(self.folder):
             return self._unpack(self._download(name))
 
     def _download(self, name: str) -> Path:
         """The verified .deb; one found stale or broken is fetched again."""
-        file, digest = self._expected(name)
+        file, method, digest = self._expected(name)
         path = self.folder / "debs" / file
-        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+        if path.is_file() and hashlib.new(method, path.read_bytes()).hexdigest() == digest:
             return path
         path.unlink(missing_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,18 +135,20 @@ class AptRoot:
             raise _failure(f"apt-get download {name}", outcome)
         return path
 
-    def _expected(self, name: str) -> tuple[str, str]:
-        """File name and SHA-256 of the version apt would fetch."""
+    def _expected(self, name: str) -> tuple[str, str, str]:
+        """File name, hash method and hash of the version apt would fetch."""
         outcome = self._run("download", "--print-uris", name, seconds=QUICK)
-        line = re.search(r"^'[^']*' (\S+) \d+ SHA256:([0-9a-f]{64})$", outcome.output, re.MULTILINE)
-        if outcome.status != 0 and "Unable to locate package" in outcome.errors or outcome.status == 0 and not line:
-            raise InputError(f"package {name} is not in the archive this machine uses: add a source that has it to apt")
-        if line is None or "/" in line[1]:
+        line = re.search(r"^'[^']*' ([^/\s]+) \d+ (SHA256|SHA512):([0-9a-f]+)$", outcome.output, re.MULTILINE)
+        if line is None and (outcome.status == 0 or "Unable to locate package" in outcome.errors):
+            raise InputError(
+                f"package {name} is not in the archive this machine uses: add a source that has it to apt"
+            )
+        if line is None:
             raise _failure(f"apt-get download {name}", outcome)
-        return line[1], line[2]
+        return line[1], line[2].lower(), line[3]
 
     def _unpack(self, deb: Path) -> Path:
-        """Extract beside the target and rename, so that a half-extracted package is never mistaken for one."""
+        """Extract beside the target and rename, so that half a package is never mistaken for one."""
         target = self.folder / "unpacked" / deb.name.removesuffix(".deb")
         if target.is_dir():
             return target
@@ -135,7 +157,9 @@ class AptRoot:
         try:
             outcome = process.run([process.find_program("dpkg-deb"), "-x", str(deb), str(partial)], UNPACK)
             if outcome.status != 0:
-                raise KakehashiError(f"{deb.name} cannot be unpacked ({_last_line(outcome.errors)}): delete it and try again")
+                raise KakehashiError(
+                    f"{deb.name} cannot be unpacked ({_last_line(outcome.errors)}): delete it and try again"
+                )
             partial.rename(target)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
@@ -159,12 +183,15 @@ class AptRoot:
 
 def _failure(what: str, outcome: process.Outcome) -> KakehashiError:
     if NO_NETWORK.search(outcome.errors):
-        return KakehashiError("the package archive cannot be reached: check the network, then run the command again")
-    return KakehashiError(f"{what} failed ({_last_line(outcome.errors)}): run the command again")
+        return KakehashiError(
+            "the package archive cannot be reached: check the network, then run the command again"
+        )
+    kind = StaleIndex if re.search(r"\b404\b", outcome.errors) else KakehashiError
+    return kind(f"{what} failed ({_last_line(outcome.errors)}): run the command again")
 
 
 def _last_line(errors: str) -> str:
-    """The first error apt names, else the last line, without addresses: those are nobody's business in a log."""
+    """The first error apt names, else the last line; without addresses, which are no business of a log."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     chosen = next((line for line in lines if line.startswith("E:")), lines[-1] if lines else "no message")
     return ADDRESS.sub("the archive", chosen).removeprefix("E:").strip()[:200]

@@ -43,12 +43,16 @@ Acquire::Retries "2";
 def config_text(folder: Path, languages: Sequence[str], architecture: str, earlier: str | None) -> str:
     """apt.conf for a root at `folder`; `earlier` is the file that APT_CONFIG already named, if any."""
     if '"' in str(folder) or "\n" in str(folder):
-        raise InputError(f"{folder} cannot be a cache folder for apt: set XDG_CACHE_HOME to a path without quotes")
-    included = [f'#include "{path}";' for path in (*SYSTEM_SETTINGS, earlier or "") if path and Path(path).exists()]
+        raise InputError(
+            f"{folder} cannot be a cache folder for apt: set XDG_CACHE_HOME to a path without quotes"
+        )
+    included = [
+        f'#include "{path}";' for path in (*SYSTEM_SETTINGS, earlier or "") if path and Path(path).exists()
+    ]
     included = [line.replace('.d";', '.d/";') for line in included]  # a folder is included with a slash
     wanted = " ".join(f'"{language}";' for language in languages)
     places = {
-        "Dir::Etc::parts": "parts",  # the system's parts are included above: reading them again would undo ours
+        "Dir::Etc::parts": "parts",  # empty: reading the system's again would undo ours
         "Dir::Etc::main": "status",  # an empty file
         "Dir::State": "state",
         "Dir::State::lists": "state/lists",
@@ -58,6 +62,9 @@ def config_text(folder: Path, languages: Sequence[str], architecture: str, earli
         "Dir::Log": "log",
     }
     own = [f'{key} "{folder / name}";' for key, name in places.items()]
-    languages_lines = ["#clear Acquire::Languages;", f"Acquire::Languages {{ {wanted or chr(34) + 'none' + chr(34) + ';'} }};"]
+    languages_lines = [
+        "#clear Acquire::Languages;",
+        f"Acquire::Languages {{ {wanted or chr(34) + 'none' + chr(34) + ';'} }};",
+    ]
     architecture_lines = ["#clear APT::Architectures;", f'APT::Architectures {{ "{architecture}"; }};']
     return "\n".join([*included, *own, *languages_lines, *architecture_lines]) + TARGETS + MANNERS

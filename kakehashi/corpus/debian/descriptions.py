@@ -7,7 +7,9 @@ from kakehashi.corpus.debian.splits import same_letters
 
 BULLET = re.compile(r"^\s*(?:[*+•·‐–-]|o(?=\s)|\d{1,2}[.)])\s+")
 # a line break between two of these is no word break
-CLOSE = re.compile(r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])\n(?=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])")
+CLOSE = re.compile(
+    r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])\n(?=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])"
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def parse_description(value: str) -> Description:
 
 
 def pair_up(source: Description, target: Description) -> list[tuple[str, str]]:
-    """Synopsis and paragraphs side by side, item by item where both have as many; untranslated ones left out."""
+    """Synopsis and paragraphs side by side, item by item where both have as many; only translated ones."""
     pairs = [(source.synopsis, target.synopsis)]
     if len(source.paragraphs) == len(target.paragraphs):
         for here, there in zip(source.paragraphs, target.paragraphs, strict=True):

@@ -78,7 +78,9 @@ class HelpCollection:
         self.language, self.places, self.short = language, places, short
         self.documents = english_pages(english)
         self.relevant = relevant(self.documents)
-        aligned = [align(translated[name], page) for name, page in self.documents.items() if name in translated]
+        aligned = [
+            align(translated[name], page) for name, page in self.documents.items() if name in translated
+        ]
         self.queries = [page for page in aligned if page.blocks and page.untranslated < MOST_UNTRANSLATED]
         self._pairs = list(dict.fromkeys(pair for page in aligned for pair in page.pairs))
         self.parallel = list(self._held_out(self.queries).without(self._training_pairs(aligned)))
@@ -166,7 +168,8 @@ class HelpCollection:
             name=f"help-{self.language}" + ("-short" if self.short else ""),
             source_language=self.language,
             target_language="en",
-            description="LibreOffice help pages; " + ("title and first two blocks" if self.short else "whole pages"),
+            description="LibreOffice help pages; "
+            + ("title and first two blocks" if self.short else "whole pages"),
             licence="MPL-2.0",
             levels=LEVELS,
             mate_level=3,

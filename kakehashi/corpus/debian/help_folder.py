@@ -40,7 +40,9 @@ def read_contents(package: Path, language: str) -> dict[str, list[str]]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise FileError(path, None, f"cannot be read ({error.strerror}): the package has changed its layout") from None
+        raise FileError(
+            path, None, f"cannot be read ({error.strerror}): the package has changed its layout"
+        ) from None
     return parse_contents(data.decode(errors="replace"), language) if len(data) <= MAX_PAGE else {}
 
 

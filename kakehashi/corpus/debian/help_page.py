@@ -1,5 +1,6 @@
 """One LibreOffice help page: title, blocks with their element ids, links to other pages; reads no folders."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from lxml import etree, html
@@ -54,7 +55,7 @@ def parse_page(data: bytes, page_id: str, language: str) -> Page | None:
 
 
 def page_of_address(address: str, language: str) -> str | None:
-    """The page id inside a link such as `de/text/swriter/main.html?DbPAR=WRITER#top`; None for other links."""
+    """The page id in a link such as `de/text/swriter/main.html?DbPAR=WRITER#top`; None for other links."""
     path = address.split("#")[0].split("?")[0]
     start, end = f"{language}/text/", ".html"
     if not (path.startswith(start) and path.endswith(end)):
@@ -88,10 +89,15 @@ def _shown_variant(variants: list[html.HtmlElement], application: str | None) ->
 
 
 def _blocks(area: html.HtmlElement) -> list[tuple[str, str]]:
-    found = []
+    """A block without an id (a note, a related topic) is named by its class and number on the page."""
+    found, nameless = [], Counter[str]()
     for element in area.iter(*BLOCK_TAGS):
         name, text = element.get("id"), _clean(element.text_content())
-        if name and text:
+        if not name:
+            kind = element.get("class") or element.tag
+            nameless[kind] += 1
+            name = f"{kind}#{nameless[kind]}"
+        if text and not name.startswith("related#"):  # the heading of every box of related topics
             found.append((name, text))
     return found
 

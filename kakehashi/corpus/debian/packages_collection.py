@@ -1,4 +1,4 @@
-"""Debian's package descriptions as a collection: translated source packages as queries, English ones as documents."""
+"""Package descriptions as a collection: translated source packages as queries, English ones as documents."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -58,7 +58,9 @@ class PackagesCollection:
     def write(self, folder: Path, made_with: Mapping[str, str], force: bool = False) -> None:
         with CollectionWriter(folder, self._info(made_with), force) as writer:
             for source in self.sources.values():
-                writer.document(Text(source.name, "en", "\n".join(source.passages), source.title, _meta(source)))
+                writer.document(
+                    Text(source.name, "en", "\n".join(source.passages), source.title, _meta(source))
+                )
             for name, query in self.queries.items():
                 meta = {**_meta(self.sources[name]), "links": len(self.links[name])}
                 key = self.query_id(name)

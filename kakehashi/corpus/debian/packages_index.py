@@ -9,7 +9,17 @@ from typing import Any
 from kakehashi.corpus.debian.references import FIELDS as RELATIONS
 from kakehashi.corpus.debian.stanzas import read_stanzas
 
-WANTED = ("Package", "Source", "Version", "Maintainer", "Section", "Tag", "Description", "Description-md5", *RELATIONS)
+WANTED = (
+    "Package",
+    "Source",
+    "Version",
+    "Maintainer",
+    "Section",
+    "Tag",
+    "Description",
+    "Description-md5",
+    *RELATIONS,
+)
 PART = re.compile(r"(\D*)(\d*)")
 
 
@@ -69,19 +79,33 @@ def _parts(text: str) -> tuple[tuple[tuple[int, ...], int], ...]:
 
 
 def _weights(letters: str) -> tuple[int, ...]:
-    return (*(-1 if letter == "~" else ord(letter) + (0 if letter.isalpha() else 256) for letter in letters), 0)
+    return (
+        *(-1 if letter == "~" else ord(letter) + (0 if letter.isalpha() else 256) for letter in letters),
+        0,
+    )
 
 
 def _binary(name: str, stanza: dict[str, str]) -> Binary:
     description = stanza["Description"]
-    md5 = stanza.get("Description-md5") or hashlib.md5(f"{description}\n".encode(), usedforsecurity=False).hexdigest()
+    md5 = (
+        stanza.get("Description-md5")
+        or hashlib.md5(f"{description}\n".encode(), usedforsecurity=False).hexdigest()
+    )
     return Binary(
         name=name,
         source=stanza.get("Source", name).split(" ")[0],
         version=stanza.get("Version", ""),
         maintainer=stanza.get("Maintainer", "").partition("<")[0].strip().strip('"'),
         section=stanza.get("Section", "").rpartition("/")[2],  # contrib/games is games
-        tags=tuple(sorted({tag.strip() for tag in stanza.get("Tag", "").split(",") if "::" in tag})),
+        tags=tuple(
+            sorted(
+                {
+                    tag.strip()
+                    for tag in stanza.get("Tag", "").split(",")
+                    if "::" in tag and not tag.endswith("TODO")
+                }
+            )
+        ),
         description=description,
         md5=md5,
         relations={key: stanza[key] for key in RELATIONS if key in stanza},

@@ -29,12 +29,17 @@ def find_program(name: str, folders: str | None = None) -> str:
     """Full path of a program of Debian's; `folders` is a search path like PATH."""
     path = shutil.which(name, path=folders)
     if path is None:
-        raise InputError(f"{name} is not installed: this collection can only be built on Debian, Ubuntu or a relative")
+        raise InputError(
+            f"{name} is not installed: this collection can only be built on Debian, Ubuntu or a relative"
+        )
     return path
 
 
 def run(
-    command: Sequence[str], seconds: float, environment: Mapping[str, str] | None = None, folder: Path | None = None
+    command: Sequence[str],
+    seconds: float,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> Outcome:
     """Run to the end and return status and output, whatever the status is."""
     with _child(command, environment, folder, subprocess.PIPE) as child:
@@ -45,12 +50,19 @@ def run(
     return Outcome(child.returncode, output.decode(errors="replace"), errors.decode(errors="replace"))
 
 
-def stream(command: Sequence[str], seconds: float, environment: Mapping[str, str] | None = None) -> Iterator[bytes]:
+def stream(
+    command: Sequence[str], seconds: float, environment: Mapping[str, str] | None = None
+) -> Iterator[bytes]:
     """Standard output in blocks; a failing or too slow program raises instead of ending early."""
     with _child(command, environment, None, subprocess.DEVNULL) as child:
         assert child.stdout is not None
         late = threading.Event()
-        watch = threading.Timer(seconds, lambda: (late.set(), _stop(child)))
+
+        def give_up() -> None:
+            late.set()
+            _stop(child)
+
+        watch = threading.Timer(seconds, give_up)
         watch.daemon = True
         watch.start()
         try:
@@ -105,4 +117,6 @@ def _stop(child: subprocess.Popen[bytes]) -> None:
 
 def _too_slow(command: Sequence[str], seconds: float) -> KakehashiError:
     name = Path(command[0]).name
-    return KakehashiError(f"{name} did not finish within {seconds:g} seconds: run the command again, it resumes")
+    return KakehashiError(
+        f"{name} did not finish within {seconds:g} seconds: run the command again, it resumes"
+    )

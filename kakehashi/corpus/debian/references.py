@@ -49,7 +49,10 @@ class References:
         """Source -> {target: kinds}, both among `sources`, without targets that everybody refers to."""
         kept = set(sources)
         referrers = Counter(
-            target for targets in self.out.values() for target, kinds in targets.items() if kinds != {"alternative"}
+            target
+            for targets in self.out.values()
+            for target, kinds in targets.items()
+            if kinds != {"alternative"}
         )
         return {
             source: {

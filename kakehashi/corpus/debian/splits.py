@@ -18,11 +18,13 @@ def split_of(name: str) -> str:
 
 def same_letters(source: str, target: str) -> bool:
     """Whether a passage is left untranslated; case, spaces and punctuation do not count."""
-    return source == target or NOT_A_LETTER.sub("", source).casefold() == NOT_A_LETTER.sub("", target).casefold()
+    return (
+        source == target or NOT_A_LETTER.sub("", source).casefold() == NOT_A_LETTER.sub("", target).casefold()
+    )
 
 
 class HeldOut:
-    """Everything said in dev and test, on either side: whole blocks, and sentences long enough to be telling."""
+    """What dev and test say, on either side: whole blocks, and sentences long enough to be telling."""
 
     def __init__(self) -> None:
         self._pieces: set[str] = set()
@@ -35,7 +37,9 @@ class HeldOut:
 
     def without(self, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """The pairs of which neither side occurs in dev or test."""
-        return ((source, target) for source, target in pairs if not self.holds(source) and not self.holds(target))
+        return (
+            (source, target) for source, target in pairs if not self.holds(source) and not self.holds(target)
+        )
 
 
 def _pieces(block: str) -> Iterator[str]:

@@ -38,5 +38,7 @@ def _split(blocks: Iterable[bytes]) -> Iterator[bytes]:
         *whole, rest = (rest + block).split(b"\n\n")
         yield from whole
         if len(rest) > MAX_STANZA:
-            raise KakehashiError(f"a package index has a stanza of over {MAX_STANZA >> 20} MiB: it is broken, update it")
+            raise KakehashiError(
+                f"a package index has a stanza of over {MAX_STANZA >> 20} MiB: it is broken, update it"
+            )
     yield rest
