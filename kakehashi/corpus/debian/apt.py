@@ -59,20 +59,23 @@ class AptRoot:
         self.folder = folder or cache_folder()
         self.notes: list[str] = []
         self._languages: Sequence[str] = ()
+        self._config = self.folder / "apt.conf"
         self._apt_get = process.find_program("apt-get")
         process.find_program("dpkg")
 
     def update(self, languages: Sequence[str], force: bool = False) -> None:
         """Fetch the package index and the given translations, unless that was done within the last day."""
         self._languages = languages
+        # a file for each set of languages, so that two builds at a time do not change each other's
+        self._config = self.folder / ("-".join(["apt", *languages]) + ".conf")
         self._prepare(languages)
         stamp = self.folder / "stamps" / "-".join(["packages", *languages])
-        if not force and stamp.exists() and 0 <= time.time() - stamp.stat().st_mtime < FRESH:
+        if not force and _is_fresh(stamp) and self._has_all(languages):
             return
         with locked(self.folder):
             outcome = self._run("update", seconds=UPDATE)
             failed = outcome.status != 0 or "Failed to fetch" in outcome.errors
-            if failed and not self.indices("Packages"):
+            if failed and not self._has_all(languages):
                 raise _failure("apt-get update", outcome)
             if failed:
                 self.notes.append(
@@ -80,6 +83,11 @@ class AptRoot:
                 )
             else:
                 replace_file(stamp, b"")
+
+    def _has_all(self, languages: Sequence[str]) -> bool:
+        return bool(self.indices("Packages")) and all(
+            self.indices("Translations", name) for name in languages
+        )
 
     def indices(self, identifier: str, language: str = "") -> list[Index]:
         """The files of one kind of index (Packages, Translations) that are on disk."""
@@ -123,7 +131,7 @@ class AptRoot:
             return self._unpack(self._download(name))
 
     def _download(self, name: str) -> Path:
-        """The verified .deb; one found stale or broken is fetched again."""
+        """The verified .deb; a broken or half-fetched one is fetched again."""
         file, method, digest = self._expected(name)
         path = self.folder / "debs" / file
         if path.is_file() and hashlib.new(method, path.read_bytes()).hexdigest() == digest:
@@ -137,7 +145,8 @@ class AptRoot:
 
     def _expected(self, name: str) -> tuple[str, str, str]:
         """File name, hash method and hash of the version apt would fetch."""
-        outcome = self._run("download", "--print-uris", name, seconds=QUICK)
+        # apt prints nothing where the file lies in the current folder, so it is run in an empty one
+        outcome = self._run("download", "--print-uris", name, seconds=QUICK, folder=self.folder / "parts")
         line = re.search(r"^'[^']*' ([^/\s]+) \d+ (SHA256|SHA512):([0-9a-f]+)$", outcome.output, re.MULTILINE)
         if line is None and (outcome.status == 0 or "Unable to locate package" in outcome.errors):
             raise InputError(
@@ -171,14 +180,18 @@ class AptRoot:
         (self.folder / "status").touch()
         outcome = process.run([process.find_program("dpkg"), "--print-architecture"], QUICK)
         text = config_text(self.folder, languages, outcome.output.strip(), os.environ.get("APT_CONFIG"))
-        replace_file(self.folder / "apt.conf", text.encode())
+        replace_file(self._config, text.encode())
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {**os.environ, "APT_CONFIG": str(self.folder / "apt.conf"), "LC_ALL": "C"}
+        return {**os.environ, "APT_CONFIG": str(self._config), "LC_ALL": "C"}
 
     def _run(self, *words: str, seconds: float, folder: Path | None = None) -> process.Outcome:
         return process.run([self._apt_get, "-q", *words], seconds, self._environment, folder)
+
+
+def _is_fresh(stamp: Path) -> bool:
+    return stamp.exists() and 0 <= time.time() - stamp.stat().st_mtime < FRESH
 
 
 def _failure(what: str, outcome: process.Outcome) -> KakehashiError:

@@ -46,11 +46,10 @@ def config_text(folder: Path, languages: Sequence[str], architecture: str, earli
         raise InputError(
             f"{folder} cannot be a cache folder for apt: set XDG_CACHE_HOME to a path without quotes"
         )
-    included = [
-        f'#include "{path}";' for path in (*SYSTEM_SETTINGS, earlier or "") if path and Path(path).exists()
-    ]
-    included = [line.replace('.d";', '.d/";') for line in included]  # a folder is included with a slash
-    wanted = " ".join(f'"{language}";' for language in languages)
+    settings = [Path(path) for path in (*SYSTEM_SETTINGS, earlier) if path and Path(path).exists()]
+    # a folder is included with a slash at its end
+    included = [f'#include "{path}{"/" if path.is_dir() else ""}";' for path in settings]
+    wanted = " ".join(f'"{language}";' for language in languages or ["none"])
     places = {
         "Dir::Etc::parts": "parts",  # empty: reading the system's again would undo ours
         "Dir::Etc::main": "status",  # an empty file
@@ -62,9 +61,10 @@ def config_text(folder: Path, languages: Sequence[str], architecture: str, earli
         "Dir::Log": "log",
     }
     own = [f'{key} "{folder / name}";' for key, name in places.items()]
-    languages_lines = [
+    ours = [
         "#clear Acquire::Languages;",
-        f"Acquire::Languages {{ {wanted or chr(34) + 'none' + chr(34) + ';'} }};",
+        f"Acquire::Languages {{ {wanted} }};",
+        "#clear APT::Architectures;",
+        f'APT::Architectures {{ "{architecture}"; }};',
     ]
-    architecture_lines = ["#clear APT::Architectures;", f'APT::Architectures {{ "{architecture}"; }};']
-    return "\n".join([*included, *own, *languages_lines, *architecture_lines]) + TARGETS + MANNERS
+    return "\n".join([*included, *own, *ours]) + TARGETS + MANNERS

@@ -5,7 +5,10 @@ from collections.abc import Container, Iterable, Set
 
 MASK = "…"  # punctuation to every tokenizer, so a masked token is no term
 LATIN = "A-Za-z0-9\u00c0-\u024f"
-TOKEN = re.compile(rf"(?<![{LATIN}])[-~/]*[{LATIN}](?:[{LATIN}_.:/~@+#=%&\\-]*[{LATIN}+#])?(?:\(\))?")
+# a path or option starts a word; a hyphen elsewhere binds
+TOKEN = re.compile(
+    rf"(?<![{LATIN}])(?:(?<![^\s(\['\"„»«“])[-~/]+)?[{LATIN}](?:[{LATIN}_.:/~@+#=%&\\-]*[{LATIN}+#])?(?:\(\))?"
+)
 WHOLE = re.compile(r"^~?/|/.*/|://|@|^--?[A-Za-z]|\(\)$")  # paths, addresses, options, calls
 CODE = re.compile(
     r"[_\\=%]|::"  # identifiers, assignments
