@@ -52,7 +52,8 @@ def parse_contents(script: str, language: str) -> dict[str, list[str]]:
     if found is None:
         return {}
     markup = found[1].replace("\\\n", "\n").replace("\\'", "'")
-    root = html.fragment_fromstring(markup, create_parent="div")
+    document = f"<html><body>{markup}</body></html>".encode(errors="replace")
+    root = html.document_fromstring(document, parser=html.HTMLParser(encoding="utf-8"))
     places: dict[str, list[str]] = {}
     for anchor in root.iter("a"):
         page = page_of_address(anchor.get("href") or "", language)

@@ -12,6 +12,7 @@ from kakehashi.corpus.debian.apt import AptRoot, Index
 from kakehashi.corpus.debian.build import build_help, build_packages
 from kakehashi.errors import InputError, KakehashiError
 
+NO_ARCHIVE = ("check the network", "the archive this machine uses")  # reasons to skip, not to fail
 TEXT = "Lamps give a warm and steady light to every room of this old house."
 PACKAGES = """Package: lamp
 Version: 1
@@ -97,10 +98,8 @@ def real_counts(build: Callable[..., dict[str, int]], folder: Path) -> dict[str,
         pytest.skip("apt is not installed")
     try:
         return build(folder, "ja")
-    except InputError as error:
-        pytest.skip(f"no archive to build from: {error}")
     except KakehashiError as error:
-        if "check the network" not in str(error):
+        if not any(reason in str(error) for reason in NO_ARCHIVE):
             raise
         pytest.skip(str(error))
 
