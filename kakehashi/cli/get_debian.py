@@ -1,0 +1,71 @@
+"""`data get help` and `data get packages`: the two collections built from the Debian archive."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+# Counted once on Debian 12 (main, amd64); another release or more sources give other figures.
+HELP_FIGURES = {"documents": 2_420, "links": 7_976}
+HELP_PAIRS = {"de": 36_500}
+PACKAGES_FIGURES = {"documents": 33_844}
+PACKAGES_QUERIES = {"de": 6_718, "fr": 11_174, "ja": 3_565}
+
+
+class Language(StrEnum):
+    """Languages that both collections offer."""
+
+    de = "de"
+    fr = "fr"
+    ja = "ja"
+
+
+FOLDER = typer.Argument(help="The folder to make.", show_default=False)
+LANGUAGE = typer.Option(..., "--lang", help="Language of the queries.", show_default=False)
+FORCE = typer.Option(False, "--force", help="Replace a collection that is already there.")
+
+
+def help_pages(
+    folder: Path = FOLDER,
+    lang: Language = LANGUAGE,
+    short: bool = typer.Option(False, "--short", help="Queries of title and first two blocks."),
+    force: bool = FORCE,
+) -> None:
+    """LibreOffice help pages: find the English page and those it is linked with."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus.debian.apt import AptRoot
+    from kakehashi.corpus.debian.build import build_help
+
+    root = AptRoot()
+    counts = build_help(folder, lang.value, short, force, root, progress())
+    figures = dict(HELP_FIGURES)
+    if lang.value in HELP_PAIRS:
+        figures["paragraph pairs"] = HELP_PAIRS[lang.value]
+    _report(folder, counts, figures, root.notes)
+
+
+def packages(
+    folder: Path = FOLDER,
+    lang: Language = LANGUAGE,
+    unmasked: bool = typer.Option(False, "--unmasked", help="Leave names and code-like tokens in."),
+    force: bool = FORCE,
+) -> None:
+    """Debian package descriptions: find the same package in English and those it refers to."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus.debian.apt import AptRoot
+    from kakehashi.corpus.debian.build import build_packages
+
+    root = AptRoot()
+    counts = build_packages(folder, lang.value, not unmasked, force, root, progress())
+    _report(folder, counts, {**PACKAGES_FIGURES, "queries": PACKAGES_QUERIES[lang.value]}, root.notes)
+
+
+def _report(folder: Path, counts: dict[str, int], figures: dict[str, int], notes: list[str]) -> None:
+    width = max(map(len, counts))
+    print(f"{'':{width}}  {'built here':>10}  counted once on Debian 12")
+    for name, count in counts.items():
+        print(f"{name:{width}}  {count:10,}  {f'{figures[name]:,}' if name in figures else ''}".rstrip())
+    print(f"written to {folder}")
+    for note in notes:
+        print(f"kakehashi: {note}", file=sys.stderr)
