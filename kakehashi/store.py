@@ -140,9 +140,13 @@ def read(folder: Path, kind: str, version: int) -> Artifact:
         raise FileError(
             path, None, f"has format {meta.version}, this program reads {version}: build it again"
         )
-    if any(Path(entry.file).name != entry.file for entry in meta.arrays.values()):
+    if not all(_is_plain_name(entry.file) for entry in meta.arrays.values()):
         raise FileError(path, None, "names an array outside its own folder: build it again")
     return Artifact(folder, meta)
+
+
+def _is_plain_name(name: str) -> bool:
+    return Path(name).name == name and name.isprintable() and len(name.encode()) < 256
 
 
 class Writer:

@@ -38,13 +38,14 @@ INFO = CollectionInfo(
 def read_posts(archive: Path) -> Iterator[Text]:
     """The posts in the order of the archive, Latin-1 decoded, with the meta fields pool and group."""
     try:
-        with tarfile.open(archive, "r|*") as tar:
+        with tarfile.open(archive, "r:*") as tar:
             for member in tar:
                 parts = member.name.split("/")
                 if member.isreg() and len(parts) >= 3 and parts[-3] in SPLITS:
                     yield _post(archive, parts, _content(archive, tar.extractfile(member), member))
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError, OverflowError) as error:
-        raise FileError(archive, None, f"is not a readable tar archive: {error}") from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise FileError(archive, None, f"is not a readable tar archive: {reason}") from error
 
 
 def _content(archive: Path, file: IO[bytes] | None, member: tarfile.TarInfo) -> bytes:

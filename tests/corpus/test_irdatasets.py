@@ -107,15 +107,15 @@ def test_ir_datasets_own_records_and_dataset_class(tmp_path: Path) -> None:
     ir_datasets = pytest.importorskip("ir_datasets")
     formats = pytest.importorskip("ir_datasets.formats")
 
-    class Docs(formats.BaseDocs):  # type: ignore[misc, name-defined]
+    class Docs(formats.BaseDocs):
         def docs_iter(self) -> Iterator[Any]:
             yield formats.GenericDoc("d1", "fuel pump")
 
-    class Queries(formats.BaseQueries):  # type: ignore[misc, name-defined]
+    class Queries(formats.BaseQueries):
         def queries_iter(self) -> Iterator[Any]:
             yield formats.GenericQuery("q1", "ポンプ")
 
-    class Qrels(formats.BaseQrels):  # type: ignore[misc, name-defined]
+    class Qrels(formats.BaseQrels):
         def qrels_iter(self) -> Iterator[Any]:
             yield formats.TrecQrel("q1", "d1", 1, "0")
 
