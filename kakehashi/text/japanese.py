@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from kakehashi.text.normalize import clean
@@ -50,12 +51,25 @@ def _pieces(line: str) -> Iterator[str]:
 def _glue_ascii(piece: str, words: list[str]) -> list[str]:
     """Put together what MeCab cut inside ASCII ("3.5mm", "foo-bar"), for the chunk chain to part."""
     glued: list[str] = []
-    end = -1
-    for word in words:
-        start = piece.find(word, max(end, 0))
-        if start == end and word.isascii() and glued[-1].isascii():
-            glued[-1] += word
-        else:
-            glued.append(word)
-        end = start + len(word)
+    for stretch in _stretches(piece, words):
+        for is_ascii, run in groupby(stretch, key=str.isascii):
+            if is_ascii:
+                glued.append("".join(run))
+            else:
+                glued.extend(run)
     return glued
+
+
+def _stretches(piece: str, words: list[str]) -> Iterator[list[str]]:
+    """The words between one gap of the piece and the next."""
+    if sum(map(len, words)) == len(piece):
+        yield words
+        return
+    start, end = 0, 0
+    for i, word in enumerate(words):
+        place = piece.find(word, end)
+        if place != end:
+            yield words[start:i]
+            start = i
+        end = place + len(word)
+    yield words[start:]
