@@ -83,7 +83,7 @@ def _search_block(
 def _exact(k: int, q: int, docs: Array, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> tuple[Array, Array]:
     scores = kernels.score_documents(docs, q, slots, data, batch, form)
     found = scores != MISSING
-    keys = (scores[found] << 32) | (MAX_DOC - docs[found])
+    keys = (scores[found] << 32) | (MAX_DOC - docs[found].astype(np.int64))
     if len(keys) > k:
         keys = np.partition(keys, len(keys) - k)[len(keys) - k :]
     return unpack(keys)

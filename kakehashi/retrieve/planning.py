@@ -46,8 +46,8 @@ def plan_queries(compiled: Sequence[TermQuery], weighting: Weighting, statistics
     priors = weighting.priors(longest)
     lowest_prior = priors.min(initial=0.0) if len(priors) else 0.0
     largest = groups.sum_by_query(plan.caps) + np.abs(plan.prior_weights * lowest_prior)
-    units = 2.0 ** np.floor(np.log2(HEADROOM / np.maximum(largest, 1e-300)))
-    return Queries(query_starts, group_starts, terms, term_weights.astype(np.float32), plan, np.minimum(units, 2.0**60))
+    units = 2.0 ** np.floor(np.log2(HEADROOM / np.maximum(largest, 1e-12)))
+    return Queries(query_starts, group_starts, terms, term_weights.astype(np.float32), plan, units)
 
 
 def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: Statistics) -> Batch:
