@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from kakehashi.corpus.collection import CollectionInfo
+from kakehashi.corpus.collection import CollectionInfo, FieldKind
 from kakehashi.corpus.world import symbols
 from kakehashi.corpus.world.citing import APPLICANT, EXAMINER, Citations, cite
 from kakehashi.corpus.world.glossary import glossary
@@ -36,11 +36,13 @@ DESCRIPTION = (
     "inventor and applicant. Made from a glossary and grammars written for this project."
 )
 LEVELS = {"3": "same patent family", "2": "cited by the examiner", "1": "cited by the applicant"}
-FIELDS = {
-    "ipc": "keyword", "inventors": "keyword", "applicants": "keyword", "country": "keyword", "state": "keyword",
-    "city": "keyword", "family": "keyword", "office": "keyword", "claims": "number",
-    "filing": "date", "priority": "date", "publication": "date",
-}  # fmt: skip
+_KEYWORDS = ("ipc", "inventors", "applicants", "country", "state", "city", "family", "office")
+_DATES = ("filing", "priority", "publication")
+FIELDS: dict[str, FieldKind] = {
+    **dict.fromkeys(_KEYWORDS, "keyword"),
+    "claims": "number",
+    **dict.fromkeys(_DATES, "date"),
+}
 KINDS = {EXAMINER: "examiner", APPLICANT: "applicant"}
 
 
@@ -59,7 +61,11 @@ class World:
 
 
 def build_world(
-    folder: Path | str, documents: int = 20_000, seed: int = 7, progress: Progress = SILENT, force: bool = False
+    folder: Path | str,
+    documents: int = 20_000,
+    seed: int = 7,
+    progress: Progress = SILENT,
+    force: bool = False,
 ) -> None:
     """Write a synthetic Japanese-English patent collection with that many English documents."""
     if not MIN_DOCUMENTS <= documents <= MAX_DOCUMENTS:
@@ -104,11 +110,18 @@ def make_world(documents: int, rng: Generator, progress: Progress = SILENT) -> W
     members = publish(sizes, priority, rng)
     first, published = first_published(members, len(sizes))
     citations = cite(inventions, topics, who, priority, published, rng, progress)
-    return World(topics, inventions, who, priority, members, first, citations, choose_queries(priority, documents, rng))
+    return World(
+        topics, inventions, who, priority, members, first, citations, choose_queries(priority, documents, rng)
+    )
 
 
 def _write_documents(
-    writer: CollectionWriter, world: World, records: Records, room: WritingRoom, rng: Generator, progress: Progress
+    writer: CollectionWriter,
+    world: World,
+    records: Records,
+    room: WritingRoom,
+    rng: Generator,
+    progress: Progress,
 ) -> None:
     rows = world.members.invention
     chance = draws(rng, len(rows))
@@ -118,7 +131,12 @@ def _write_documents(
 
 
 def _write_queries(
-    writer: CollectionWriter, world: World, records: Records, room: WritingRoom, rng: Generator, progress: Progress
+    writer: CollectionWriter,
+    world: World,
+    records: Records,
+    room: WritingRoom,
+    rng: Generator,
+    progress: Progress,
 ) -> None:
     """Queries, their English originals and their judgments; ids are numbered in order of time."""
     rows = np.sort(np.concatenate(list(world.queries.values())))
@@ -149,7 +167,7 @@ def _judgments(world: World, records: Records, chosen: Longs) -> Qrels:
 def _write_links(writer: CollectionWriter, world: World, records: Records, rng: Generator) -> None:
     """Citations of the queries, and of documents outside the families of dev and test queries.
 
-    The English members of a dev or test query cite much the same as the query, so their links would give it away.
+    The English members of a dev or test query cite much the same as it does: their links would give it away.
     """
     citations, members = world.citations, world.members
     asked = np.zeros(len(world.inventions), dtype=bool)
@@ -158,7 +176,9 @@ def _write_links(writer: CollectionWriter, world: World, records: Records, rng: 
         asked[chosen] = True
         hidden[chosen] = split != "train"
     mentioned = rng.random(len(citations.citing)) < 0.6
-    rows = zip(citations.citing.tolist(), citations.cited.tolist(), citations.level.tolist(), mentioned, strict=True)
+    rows = zip(
+        citations.citing.tolist(), citations.cited.tolist(), citations.level.tolist(), mentioned, strict=True
+    )
     for citing, cited, level, also in rows:
         target = members.id(int(world.first[cited]))
         if asked[citing]:

@@ -17,7 +17,16 @@ from kakehashi.types import Floats, Longs
 EXAMINER, APPLICANT = 2, 1
 _BLOCK = 2_000
 # candidates drawn from each circle around an invention
-_CIRCLES = {"subgroup": 18, "topic": 18, "second": 6, "related": 8, "team": 8, "firm": 4, "any": 2}
+_CIRCLES = {
+    "line": 16,
+    "subgroup": 12,
+    "topic": 10,
+    "second": 6,
+    "related": 8,
+    "team": 8,
+    "firm": 4,
+    "any": 2,
+}
 
 
 @dataclass(frozen=True)
@@ -30,9 +39,16 @@ class Citations:
 
 
 def cite(
-    it: Inventions, topics: Topics, who: Cast, filed: Longs, published: Longs, rng: Generator, progress: Progress
+    it: Inventions,
+    topics: Topics,
+    who: Cast,
+    filed: Longs,
+    published: Longs,
+    rng: Generator,
+    progress: Progress,
 ) -> Citations:
     keys = {
+        "line": (it.line, it.line),
         "subgroup": (it.subgroup, it.subgroup),
         "topic": (it.topic, it.topic),
         "second": (it.topic, np.maximum(it.second, 0)),
@@ -47,7 +63,8 @@ def cite(
     for start in range(0, len(it), _BLOCK):
         rows = np.arange(start, min(start + _BLOCK, len(it)))
         drawn = [
-            _candidates(*orders[name], keys[name][1][rows], filed[rows], size, rng) for name, size in _CIRCLES.items()
+            _candidates(*orders[name], keys[name][1][rows], filed[rows], size, rng)
+            for name, size in _CIRCLES.items()
         ]
         candidates = _without_repeats(np.hstack(drawn))
         found.append(_choose(it, who, rows, candidates, rng))
@@ -76,14 +93,19 @@ def _without_repeats(candidates: Longs) -> Longs:
     return candidates
 
 
-def _choose(it: Inventions, who: Cast, rows: Longs, candidates: Longs, rng: Generator) -> tuple[Longs, Longs, Longs]:
+def _choose(
+    it: Inventions, who: Cast, rows: Longs, candidates: Longs, rng: Generator
+) -> tuple[Longs, Longs, Longs]:
     alike = _likeness(it, rows, candidates)
     same_topic = it.topic[rows][:, None] == it.topic[candidates]
     own = who.team[rows][:, None] == who.team[candidates]
     house = who.firm[rows][:, None] == who.firm[candidates]
     n, shape = len(rows), candidates.shape
-    examiner = 1.0 * alike + 1.0 * same_topic + 0.8 * own + rng.gumbel(0.0, 1.0, shape)
-    applicant = 0.7 * alike + 0.6 * same_topic + 1.8 * own + 0.8 * house + rng.gumbel(0.0, 1.0, shape)
+    line = it.line[rows][:, None] == it.line[candidates]
+    examiner = 0.7 * alike + 0.2 * same_topic + 0.6 * own + 2.8 * line + rng.gumbel(0.0, 1.0, shape)
+    applicant = (
+        0.4 * alike + 0.1 * same_topic + 1.5 * own + 0.8 * house + 2.0 * line + rng.gumbel(0.0, 1.0, shape)
+    )
     taken = np.zeros(shape, dtype=bool)
     level = np.zeros(shape, dtype=np.int64)
     wishes = ((EXAMINER, examiner, 1 + rng.poisson(2.8, n)), (APPLICANT, applicant, rng.poisson(3.4, n)))

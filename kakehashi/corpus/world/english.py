@@ -48,14 +48,10 @@ def third_person(phrase: str) -> str:
     return _inflect(phrase, plural)
 
 
-def gerund(phrase: str) -> str:
-    return _inflect(phrase, _gerund)
-
-
 def _inflect(phrase: str, form: Callable[[str], str]) -> str:
     """Inflect the verb of 'electrically connect to', and both of 'open and close'."""
     words = phrase.split()
-    first = 1 if words[0].endswith("ly") and len(words) > 1 and words[0] != "apply" else 0
+    first = 1 if words[0] == "electrically" else 0
     words[first] = form(words[first])
     if "and" in words:
         words[words.index("and") + 1] = form(words[words.index("and") + 1])
@@ -70,9 +66,3 @@ def _past(verb: str) -> str:
     if verb.endswith("y") and verb[-2] not in "aeiou":
         return verb[:-1] + "ied"
     return verb + ("d" if verb.endswith("e") else "ed")
-
-
-def _gerund(verb: str) -> str:
-    if verb in _DOUBLING:
-        return verb + verb[-1] + "ing"
-    return (verb[:-1] if verb.endswith("e") and not verb.endswith("ee") else verb) + "ing"

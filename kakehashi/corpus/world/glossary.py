@@ -15,8 +15,8 @@ FLAVOURS = ("mech", "elec", "info", "chem")
 class Concept:
     """One meaning and the words for it, the usual one first.
 
-    Kinds: d device or product, p part, m material (uncountable), n material (countable), q quantity, x act,
-    e what is better when higher, i what is better when lower.
+    Kinds: d device, s substance or product made of one, p part, g what senses, h what acts, m material,
+    n countable material, t message, u countable message, q quantity, x act, e aim to raise, i aim to lower.
     """
 
     kind: str
@@ -27,7 +27,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Verb:
-    """Roles: j joins two parts, a acts on a part, s senses a quantity, c treats a material, f forms a part."""
+    """Roles: j joins two parts, a acts on one, s senses a quantity, c treats a material, f forms a part."""
 
     role: str
     flavour: str
@@ -63,10 +63,16 @@ class Glossary:
     subclasses: tuple[Subclass, ...]
     verbs: tuple[Verb, ...]
     modifiers: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]  # flavour, Japanese, English
+    adjuncts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]  # flavour, Japanese, English
     places: tuple[Place, ...]
 
     def verbs_for(self, flavour: str, role: str) -> list[int]:
-        return [i for i, verb in enumerate(self.verbs) if verb.role == role and verb.flavour in (flavour, "any")]
+        return [i for i, verb in enumerate(self.verbs) if verb.role == role and fits(verb.flavour, flavour)]
+
+
+def fits(column: str, flavour: str) -> bool:
+    """Whether a table's flavour column ("any", or some separated by commas) covers the flavour."""
+    return column == "any" or flavour in column.split(",")
 
 
 def rows(name: str) -> list[list[str]]:
@@ -83,23 +89,23 @@ def glossary() -> Glossary:
 
     def add(tables: list[dict[str, list[int]]], kind: str, ja: str, en: str, unit: str = "") -> None:
         for table in tables:
-            # both kinds of material are drawn from one list; only the article tells them apart
-            table.setdefault("m" if kind == "n" else kind, []).append(len(concepts))
+            # what differs only in its grammar is drawn from one list
+            table.setdefault({"n": "m", "s": "d", "u": "t"}.get(kind, kind), []).append(len(concepts))
         concepts.append(Concept(kind, tuple(ja.split("|")), tuple(en.split("|")), unit))
 
     for section in SECTIONS:
         for symbol, kind, ja, en, unit in rows(section.lower()):
             add([by_subclass.setdefault(symbol, {})], kind, ja, en, unit)
     for name in ("general", "aims"):
-        for flavour, kind, ja, en, *unit in rows(name):
-            tables = list(by_flavour.values()) if flavour == "any" else [by_flavour[flavour]]
-            add(tables, kind, ja, en, *unit)
+        for flavour, kind, ja, en, *rest in rows(name):
+            add([by_flavour[each] for each in FLAVOURS if fits(flavour, each)], kind, ja, en, *rest)
     return Glossary(
         concepts=tuple(concepts),
         by_subclass=by_subclass,
         by_flavour=by_flavour,
         subclasses=tuple(Subclass(*row) for row in rows("subclasses")),
-        verbs=tuple(Verb(*row[:5], tuple(row[5].split("|"))) for row in rows("verbs")),
+        verbs=tuple(Verb(r, f, p, ja, g, tuple(en.split("|"))) for r, f, p, ja, g, en in rows("verbs")),
         modifiers=tuple((f, tuple(ja.split("|")), tuple(en.split("|"))) for f, ja, en in rows("modifiers")),
-        places=tuple(Place(*row[:3], tuple(row[3].split("|"))) for row in rows("places")),
+        adjuncts=tuple((f, tuple(ja.split("|")), tuple(en.split("|"))) for f, ja, en in rows("adjuncts")),
+        places=tuple(Place(c, s, city, tuple(v.split("|"))) for c, s, city, v in rows("places")),
     )

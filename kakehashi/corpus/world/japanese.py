@@ -2,7 +2,12 @@
 
 _FULL_WIDTH = str.maketrans("0123456789.", "０１２３４５６７８９．")
 # godan verbs: last kana -> stem before masu, stem before the passive's re, plain past
-_GODAN = {"む": ("み", "ま", "んだ"), "す": ("し", "さ", "した"), "る": ("り", "ら", "った"), "う": ("い", "わ", "った")}
+_GODAN = {
+    "む": ("み", "ま", "んだ"),
+    "す": ("し", "さ", "した"),
+    "る": ("り", "ら", "った"),
+    "う": ("い", "わ", "った"),
+}
 
 
 def inflect(verb: str, group: str) -> dict[str, str]:

@@ -8,36 +8,50 @@ from collections.abc import Callable
 import numpy as np
 from numpy.random import Generator
 
-_HEADS = (
-    ("ゼ", "ze"), ("ヴァ", "va"), ("クオ", "quo"), ("ミ", "mi"), ("ロ", "lo"), ("ラ", "ra"), ("ト", "to"), ("キ", "ki"),
-    ("ネ", "ne"), ("サ", "sa"), ("ドゥ", "du"), ("フィ", "fi"), ("ベ", "be"), ("ガ", "ga"), ("ポ", "po"), ("リ", "li"),
-    ("ル", "ru"), ("テ", "te"), ("ノ", "no"), ("マ", "ma"), ("シ", "si"), ("ジ", "ji"), ("ヨ", "yo"), ("ヘ", "he"),
-    ("コ", "co"), ("パ", "pa"), ("ヌ", "nu"), ("ウェ", "we"), ("ヴィ", "vi"), ("ザ", "za"),
-)  # fmt: skip
-_TAILS = (
-    ("ニウム", "nium"), ("リン", "lin"), ("ゾール", "zole"), ("キシン", "xin"), ("ポール", "pol"), ("ラン", "lan"),
-    ("タイト", "tite"), ("フェン", "fen"), ("セル", "cel"), ("ロン", "lon"), ("メド", "med"), ("ディル", "dil"),
-    ("ックス", "x"), ("バイト", "bite"), ("ニール", "nyl"), ("クリル", "cryl"),
-)  # fmt: skip
-_GROUPS = (
-    ("メチル", "methyl"), ("エチル", "ethyl"), ("プロピル", "propyl"), ("ブチル", "butyl"), ("フェニル", "phenyl"),
-    ("クロロ", "chloro"), ("ブロモ", "bromo"), ("フルオロ", "fluoro"), ("ヒドロキシ", "hydroxy"), ("アミノ", "amino"),
-    ("ニトロ", "nitro"), ("メトキシ", "methoxy"), ("エトキシ", "ethoxy"), ("シアノ", "cyano"), ("カルボキシ", "carboxy"),
-)  # fmt: skip
-_PARENTS = (
-    ("プロパン", "propane"), ("ブタン", "butane"), ("ペンタン", "pentane"), ("ヘキサン", "hexane"), ("ベンゼン", "benzene"),
-    ("フェノール", "phenol"), ("ピリジン", "pyridine"), ("アニリン", "aniline"), ("トルエン", "toluene"),
-    ("ブタノール", "butanol"), ("ヘキサノール", "hexanol"), ("安息香酸", "benzoic acid"), ("ブタン酸", "butanoic acid"),
-    ("ナフタレン", "naphthalene"), ("シクロヘキサン", "cyclohexane"), ("イミダゾール", "imidazole"), ("キノリン", "quinoline"),
-    ("ベンズアミド", "benzamide"), ("アセトフェノン", "acetophenone"), ("チオフェン", "thiophene"),
-)  # fmt: skip
+
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """(Japanese, Latin) pairs written as ja:latin; an underscore stands for a space."""
+    return tuple((ja, latin.replace("_", " ")) for ja, latin in (pair.split(":") for pair in text.split()))
+
+
+_HEADS = _pairs(
+    "ゼ:ze ヴァ:va クオ:quo ミ:mi ロ:lo ラ:ra ト:to キ:ki ネ:ne サ:sa ドゥ:du フィ:fi ベ:be ガ:ga "
+    "ポ:po リ:li ル:ru テ:te ノ:no マ:ma シ:si ジ:ji ヨ:yo ヘ:he コ:co パ:pa ヌ:nu ウェ:we "
+    "ヴィ:vi ザ:za"
+)
+_TAILS = _pairs(
+    "ニウム:nium リン:lin ゾール:zole キシン:xin ポール:pol ラン:lan タイト:tite フェン:fen "
+    "セル:cel ロン:lon メド:med ディル:dil ックス:x バイト:bite ニール:nyl クリル:cryl"
+)
+_GROUPS = _pairs(
+    "メチル:methyl エチル:ethyl プロピル:propyl ブチル:butyl フェニル:phenyl クロロ:chloro "
+    "ブロモ:bromo フルオロ:fluoro ヒドロキシ:hydroxy アミノ:amino ニトロ:nitro メトキシ:methoxy "
+    "エトキシ:ethoxy シアノ:cyano カルボキシ:carboxy"
+)
+_PARENTS = _pairs(
+    "プロパン:propane ブタン:butane ペンタン:pentane ヘキサン:hexane ベンゼン:benzene "
+    "フェノール:phenol ピリジン:pyridine アニリン:aniline トルエン:toluene ブタノール:butanol "
+    "ヘキサノール:hexanol 安息香酸:benzoic_acid ブタン酸:butanoic_acid ナフタレン:naphthalene "
+    "シクロヘキサン:cyclohexane イミダゾール:imidazole キノリン:quinoline ベンズアミド:benzamide "
+    "アセトフェノン:acetophenone チオフェン:thiophene"
+)
 # syllables chosen so that people and firms sound like nobody in particular
 _PERSON = (
-    "zu", "vel", "tor", "mik", "qua", "rho", "sel", "nok", "ash", "imo", "dre", "yun", "kez", "ola", "pri", "fen",
-    "gur", "hab", "jin", "lus", "obe", "wex", "xan", "cir", "ebo", "tak", "uzu", "vri", "zam", "nel",
+    "zu", "vel", "tor", "mik", "qua", "rho", "sel", "nok", "ash", "imo", "dre", "yun", "kez", "ola", "pri",
+    "fen", "gur", "hab", "jin", "lus", "obe", "wex", "xan", "cir", "ebo", "tak", "uzu", "vri", "zam", "nel",
 )  # fmt: skip
 _PERSON_END = ("ako", "umi", "inen", "ovar", "estri", "ugo", "aman", "idze", "orel", "una", "ekko", "aru")
-_FIRM_END = ("Works", "Laboratory", "Industries", "Kogyo", "Systems", "Materials", "Seiki", "Instruments", "Chemical")
+_FIRM_END = (
+    "Works",
+    "Laboratory",
+    "Industries",
+    "Kogyo",
+    "Systems",
+    "Materials",
+    "Seiki",
+    "Instruments",
+    "Chemical",
+)
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 
 
@@ -52,6 +66,13 @@ def product(number: int) -> tuple[str, str]:
     return "".join(s[0] for s in syllables) + tail[0], latin.capitalize()
 
 
+def design(number: int) -> tuple[str, str]:
+    """(Japanese, English) of a way of building things named after nobody, as in a Zevato-type valve."""
+    x = _scatter(number)
+    syllables = [_HEADS[x % 30], _HEADS[x // 30 % 30], _HEADS[x // 900 % 30]]
+    return "".join(s[0] for s in syllables) + "式", "".join(s[1] for s in syllables).capitalize() + "-type"
+
+
 def chemical(number: int) -> tuple[str, str]:
     """(Japanese, English) of a compound: locants, groups and a parent, as in 2-chloro-4-methylphenol."""
     x = _scatter(number)
@@ -63,7 +84,10 @@ def chemical(number: int) -> tuple[str, str]:
         return f"{low},{high}-ジ{first[0]}{parent[0]}", f"{low},{high}-di{first[1]}{parent[1]}"
     if number % 3 == 0:
         return f"{high}-{first[0]}{parent[0]}", f"{high}-{first[1]}{parent[1]}"
-    return f"{low}-{first[0]}-{high}-{second[0]}{parent[0]}", f"{low}-{first[1]}-{high}-{second[1]}{parent[1]}"
+    return (
+        f"{low}-{first[0]}-{high}-{second[0]}{parent[0]}",
+        f"{low}-{first[1]}-{high}-{second[1]}{parent[1]}",
+    )
 
 
 def model(number: int) -> str:
@@ -88,7 +112,8 @@ def _person(a: int, b: int, c: int, e: int, f: int) -> str:
 
 
 def _firm(a: int, b: int, c: int, e: int, f: int) -> str:
-    return f"{(_PERSON[a] + _PERSON_END[e]).capitalize()}-{(_PERSON[b] + _PERSON[c]).capitalize()} {_FIRM_END[f % 9]}"
+    first, second = _PERSON[a] + _PERSON_END[e], _PERSON[b] + _PERSON[c]
+    return f"{first.capitalize()}-{second.capitalize()} {_FIRM_END[f % len(_FIRM_END)]}"
 
 
 def _distinct(rng: Generator, n: int, spell: Callable[[int, int, int, int, int], str]) -> list[str]:

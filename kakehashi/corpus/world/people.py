@@ -46,7 +46,9 @@ def cast(topic: Longs, n_topics: int, rng: Generator) -> Cast:
     members[members >= 0] = numbers
     homes = _homes(used // _TEAM, team, firm, n_firms, rng)
     independent = rng.random(n) < 0.07
-    return Cast(firm, team, members, independent, names.people(rng, len(used)), names.firms(rng, n_firms), homes)
+    return Cast(
+        firm, team, members, independent, names.people(rng, len(used)), names.firms(rng, n_firms), homes
+    )
 
 
 def _homes(teams: Longs, team: Longs, firm: Longs, n_firms: int, rng: Generator) -> Longs:
@@ -58,7 +60,9 @@ def _homes(teams: Longs, team: Longs, firm: Longs, n_firms: int, rng: Generator)
     firm_of_team = np.zeros(int(team.max()) + 1, dtype=np.int64)
     firm_of_team[team] = firm
     home = np.where(
-        rng.random(len(teams)) < 0.8, seat[firm_of_team[teams]], rng.choice(len(places), len(teams), p=weights)
+        rng.random(len(teams)) < 0.8,
+        seat[firm_of_team[teams]],
+        rng.choice(len(places), len(teams), p=weights),
     )
     second = np.where(rng.random(len(teams)) < 0.15, rng.integers(0, len(places), len(teams)), -1)
     return np.stack([home, second], axis=1)
@@ -75,7 +79,7 @@ def spell_city(place: Place, draw: float) -> str:
 
 
 def spell_person(name: str, draw: float) -> str:
-    """The name as another office writes it: mostly alike, now and then with a doubled vowel or in capitals."""
+    """The name as another office writes it: mostly alike, sometimes in capitals or with a doubled vowel."""
     if draw < 0.88:
         return name
     if draw < 0.95:

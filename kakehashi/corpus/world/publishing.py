@@ -74,7 +74,11 @@ def choose_queries(priority: Longs, documents: int, rng: Generator) -> dict[str,
     """Inventions that also have a Japanese member, by split; the splits lie in different years."""
     years = (np.datetime64(EPOCH) + priority).astype("datetime64[Y]").astype(np.int64) + 1970
     chosen = {}
-    for split, period, share in (("train", TRAIN_YEARS, 0.08), ("dev", DEV_YEARS, 0.01), ("test", TEST_YEARS, 0.01)):
+    for split, period, share in (
+        ("train", TRAIN_YEARS, 0.08),
+        ("dev", DEV_YEARS, 0.01),
+        ("test", TEST_YEARS, 0.01),
+    ):
         pool = np.flatnonzero(np.isin(years, period))
         wanted = max(20, round(share * documents))
         if wanted > len(pool):

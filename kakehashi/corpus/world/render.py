@@ -5,14 +5,37 @@ Choices come from a list of uniform draws made beforehand, for drawing one by on
 """
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
-from kakehashi.corpus.world import english, japanese, names, quantities
+from kakehashi.corpus.world import names
 from kakehashi.corpus.world.glossary import glossary
-from kakehashi.corpus.world.inventions import M1, M2, NAME, NUMBER, P1, P2, P3, QUANTITY, TEMPLATE, VERB
-from kakehashi.corpus.world.templates import CLAIM, COMPRISE, FACTS, MODEL, NAMED, OPENING, TITLES, Template
+from kakehashi.corpus.world.inventions import (
+    ADJUNCT,
+    M1,
+    M2,
+    NAME,
+    NUMBER,
+    P1,
+    P2,
+    P3,
+    QUANTITY,
+    TEMPLATE,
+    VERB,
+)
+from kakehashi.corpus.world.templates import (
+    COMPOSE,
+    COMPRISE,
+    FACTS,
+    MODEL,
+    NAMED,
+    OPENING,
+    PRODUCT_PART,
+    TITLES,
+    Template,
+)
 from kakehashi.corpus.world.topics import CONCEPTS, Prefix
 
 Piece: TypeAlias = tuple[str, str]  # ("", literal) or (slot, form)
@@ -52,7 +75,7 @@ def _pieces(text: str) -> list[Piece]:
     return pieces
 
 
-class Author:
+class Author(ABC):
     """What is common to both languages: the circle of choices and the lookup of slots."""
 
     lang = ""
@@ -62,7 +85,9 @@ class Author:
         self.at = 3
         self.numbered = draws[0] < 0.35
         self.wide = draws[1] < 0.5
+        self.numeral, self.numeral_step = (0, 1) if draws[2] < 0.4 else (8, 2)
         self.words: dict[int, Any] = {}
+        self.is_substance = glossary().concepts[invention.slots["d"][0] % CONCEPTS].kind == "s"
 
     def draw(self) -> float:
         self.at = self.at + 1 if self.at + 1 < DRAWS else 3
@@ -78,22 +103,40 @@ class Author:
         pieces = variants[int(self.draw() * len(variants)) if wording is None else wording]
         return "".join([form if not slot else self.fill(slot, form, fact) for slot, form in pieces])
 
+    def next_numeral(self) -> str:
+        """The next reference numeral, if this author numbers the parts."""
+        if not self.numbered:
+            return ""
+        self.numeral += self.numeral_step
+        return str(self.numeral)
+
     def fact(self, fact: list[int]) -> str:
-        return self.state(FACTS[fact[TEMPLATE]], fact)
+        return self.begin(self.clause(fact))
+
+    def clause(self, fact: list[int]) -> str:
+        """A fact with its adjunct, if it has one, before anything is done about capitals."""
+        template = FACTS[fact[TEMPLATE]]
+        sentence = self.state(template, fact)
+        if fact[ADJUNCT] < 0 or template.concludes:
+            return sentence
+        _, ja, en = glossary().adjuncts[self.it.slots["adjunct"][fact[ADJUNCT]]]
+        return self.placed(self.pick(ja if self.lang == "ja" else en), sentence)
 
     def comprise(self, fact: list[int]) -> str:
-        return self.state(COMPRISE, fact)
+        return self.begin(self.state(COMPOSE if self.is_substance else COMPRISE, fact))
 
     def opening(self, fact: list[int]) -> str:
-        return self.state(OPENING, fact)
+        return self.begin(self.state(OPENING, fact))
 
     def extras(self) -> list[str]:
         """Sentences on product names and models, where the invention has any and the author mentions them."""
         sentences = []
         if self.it.product >= 0 and self.draw() < 0.75:
-            sentences.append(self.state(NAMED, self.it.facts[1]))
+            # only matter is called by a trade name itself; elsewhere it is a part bought from somebody
+            template = NAMED if self.is_substance else PRODUCT_PART
+            sentences.append(self.begin(self.state(template, self.it.facts[1])))
         if self.it.model >= 0 and self.draw() < 0.5:
-            sentences.append(self.state(MODEL, self.it.facts[2]))
+            sentences.append(self.begin(self.state(MODEL, self.it.facts[2])))
         return sentences
 
     def fill(self, slot: str, form: str, fact: list[int]) -> str:
@@ -109,7 +152,7 @@ class Author:
             return self.verb(verbs[(fact[VERB] + ord(slot[1])) % len(verbs)], form)
         if slot == "q":
             return self.thing(slots["q"][fact[QUANTITY]], form)
-        if slot in ("x", "e", "i"):
+        if slot in ("x", "e", "i", "g", "h", "t"):
             return self.thing(slots[slot][fact[NAME]], form)
         if slot == "n":
             concept = glossary().concepts[slots["q"][fact[QUANTITY]] % CONCEPTS]
@@ -120,144 +163,50 @@ class Author:
         number = fact[NUMBER]
         if slot == "k1":
             return _chemical(self.it.chemicals[fact[NAME]])[self.lang == "en"]
-        if slot == "nm":
-            return _product(max(self.it.product, 0))[self.lang == "en"]
+        if slot == "nm":  # some Japanese authors leave a foreign product name in Latin letters
+            return _product(max(self.it.product, 0))[self.lang == "en" or self.draws[1] > 0.8]
         if slot == "ds":
             return names.model(self.it.model)
         if slot == "num":
             return self.count(2 + number % 11)
         if slot == "hrs":
-            return self.digits(str(1 + number % 24))
+            return self.digits(str(2 + number % 23))
         unit = {"pct": "wt", "rat": "ratio", "tmp": "degC"}[slot]
         return self.range(unit, number)
 
-    def thing(self, term: int, form: str) -> str:
-        raise AssertionError("an author writes a language")
+    @abstractmethod
+    def thing(self, term: int, form: str) -> str: ...
 
-    verb = thing
+    @abstractmethod
+    def verb(self, number: int, form: str) -> str: ...
 
-    def range(self, unit: str, number: int) -> str:
-        raise AssertionError("an author writes a language")
+    @abstractmethod
+    def range(self, unit: str, number: int) -> str: ...
 
-    def count(self, number: int) -> str:
-        return str(number)
+    @abstractmethod
+    def placed(self, adjunct: str, sentence: str) -> str:
+        """The sentence with an adjunct put where the language wants it."""
 
-    def digits(self, text: str) -> str:
-        return text
-
-
-class JapaneseAuthor(Author):
-    lang = "ja"
-
-    def thing(self, term: int, form: str) -> str:
-        word = self.words.get(term)
-        if word is None:
-            concept = glossary().concepts[term % CONCEPTS]
-            word = self.pick(self.prefixes[term // CONCEPTS].ja) + self.pick(concept.ja)
-            if self.numbered and concept.kind in "dp":
-                word += self.digits(str(10 + 2 * len(self.words)))
-            self.words[term] = word
-        return str(word)
-
-    def verb(self, number: int, form: str) -> str:
-        return _ja_verb(number)[form]
-
-    def range(self, unit: str, number: int) -> str:
-        return quantities.ja_range(unit, number, self.wide, self.draws[2])
+    def begin(self, sentence: str) -> str:
+        return sentence
 
     def count(self, number: int) -> str:
         return self.digits(str(number))
 
     def digits(self, text: str) -> str:
-        return japanese.full_width(text) if self.wide else text
-
-    def title(self) -> str:
-        numbered, self.numbered = self.numbered, False
-        text = self.state(TITLES, self.it.facts[0], self.it.wording)
-        self.numbered = numbered
-        self.words.clear()
         return text
 
-
-class EnglishAuthor(Author):
-    lang = "en"
-
-    def __init__(self, invention: Invention, prefixes: tuple[Prefix, ...], draws: list[float]):
-        super().__init__(invention, prefixes, draws)
-        self.known: set[int] = set()
-
-    def thing(self, term: int, form: str) -> str:
-        found = self.words.get(term)
-        if found is None:
-            found = self.words[term] = self._phrase(term)
-        word, indefinite, many = found
-        if form == "":
-            if term in self.known:
-                return f"the {word}"
-            self.known.add(term)
-            return str(indefinite)
-        if form == "s":
-            self.known.discard(term)
-            return str(many)
-        return f"the {word}" if form == "the" else str(word)
-
-    def _phrase(self, term: int) -> tuple[str, str, str]:
-        concept = glossary().concepts[term % CONCEPTS]
-        prefix = self.pick(self.prefixes[term // CONCEPTS].en)
-        noun = self.pick(concept.en)
-        base = f"{prefix} {noun}" if prefix else noun
-        number = f" {10 + 2 * len(self.words)}" if self.numbered and concept.kind in "dp" else ""
-        indefinite = base if concept.kind not in "dpnq" else _article(base) + base
-        return base + number, indefinite + number, english.plural(base) + number
-
-    def verb(self, number: int, form: str) -> str:
-        phrase = self.words.get(-1 - number)
-        if phrase is None:
-            phrase = self.words[-1 - number] = self.pick(glossary().verbs[number].en)
-        return _en_verb(phrase, form)
-
-    def range(self, unit: str, number: int) -> str:
-        return quantities.en_range(unit, number, self.draws[2])
-
-    def count(self, number: int) -> str:
-        return english.count(number)
-
-    def state(self, template: Template, fact: list[int], wording: int | None = None) -> str:
-        text = super().state(template, fact, wording)
-        return text[0].upper() + text[1:]
-
     def title(self) -> str:
+        """A title has no reference numerals, and its words bind nobody."""
         numbered, self.numbered = self.numbered, False
-        text = self.state(TITLES, self.it.facts[0], self.it.wording)
+        text = self.begin(self.state(TITLES, self.it.facts[0], self.it.wording))
         self.numbered = numbered
         self.forget()
         return text
 
-    def claim(self) -> str:
-        """The first claim: parts, one joint, and a fact as characterising portion."""
-        self.known.clear()
-        head = self.state(CLAIM, self.it.facts[0])
-        fact = self.fact(self.it.facts[3])
-        return head + fact[0].lower() + fact[1:]
-
     def forget(self) -> None:
         self.words.clear()
-        self.known.clear()
 
 
-@cache
-def _ja_verb(number: int) -> dict[str, str]:
-    verb = glossary().verbs[number]
-    forms = japanese.inflect(verb.ja, verb.group)
-    return {form: verb.particle + text for form, text in forms.items()} if verb.role == "j" else forms
-
-
-@cache
-def _en_verb(phrase: str, form: str) -> str:
-    inflect = {"pp": english.past_participle, "3s": english.third_person, "ing": english.gerund}[form]
-    return inflect(phrase)
-
-
-_article = lru_cache(1 << 16)(english.article)
 _chemical = lru_cache(1 << 14)(names.chemical)
 _product = lru_cache(1 << 14)(names.product)

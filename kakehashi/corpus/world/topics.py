@@ -8,14 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from kakehashi.corpus.world.glossary import FLAVOURS, Glossary, Subclass
+from kakehashi.corpus.world import names
+from kakehashi.corpus.world.glossary import FLAVOURS, Glossary, Subclass, fits
 from kakehashi.types import Floats, Longs
 
 SUBGROUPS = 5
+COINED = 40  # modifiers that only one topic has
 CONCEPTS = 1 << 12  # a term is prefix * CONCEPTS + concept
 _GROUPS = (1, 7, 12, 17, 21, 33)  # main group numbers, the same in every subclass
-# how many entries a topic's pool of each kind has; the last five kinds are verbs by role
-POOLS = {"d": 6, "p": 26, "m": 10, "q": 6, "x": 4, "e": 6, "i": 6, "vj": 8, "va": 5, "vs": 5, "vc": 5, "vf": 5}
+# how many entries a topic's pool of each kind has; then verbs by role and adjuncts of the sentence
+POOLS = {
+    "d": 6, "p": 34, "g": 3, "h": 3, "m": 10, "t": 4, "q": 6, "x": 4, "e": 6, "i": 6,
+    "vj": 8, "va": 5, "vs": 5, "vc": 5, "vf": 5, "adjunct": 14,
+}  # fmt: skip
 _NUMBERED = {
     "mech": (("段", "-stage"), ("軸", "-axis"), ("列", "-row")),
     "elec": (("極", "-pole"), ("層", "-layer"), ("相", "-phase")),
@@ -42,6 +47,7 @@ class Topics:
     flavour: Longs  # (topics,) place in FLAVOURS
     related: Longs  # (topics, 3) topics cited across
     prefixes: tuple[Prefix, ...]
+    coined: int  # from here on, COINED prefixes for each topic
 
     def __len__(self) -> int:
         return len(self.subclass)
@@ -53,9 +59,12 @@ def make_topics(words: Glossary, per_subclass: int, rng: Generator) -> Topics:
     n = len(owners)
     pools: dict[str, list[list[int]]] = {kind: [] for kind in POOLS}
     for owner in owners:
-        for kind, pool in _pools_of(words, owner, prefixes, rng).items():
+        for kind, pool in _pools_of(words, owner, rng).items():
             pools[kind].append(pool)
-    related = _relations(words, owners, rng)
+    coined = [
+        _coin(words, owner, i * COINED + k, rng) for i, owner in enumerate(owners) for k in range(COINED)
+    ]
+    related = _relations(owners, rng)
     parts = np.array(pools["p"])
     parts[:, -3:] = parts[related, rng.integers(0, 8, (n, 3))]  # related topics share some of their words
     pools["p"] = parts.tolist()
@@ -67,57 +76,70 @@ def make_topics(words: Glossary, per_subclass: int, rng: Generator) -> Topics:
         group=np.array([_GROUPS[i % per_subclass] for i in range(n)]),
         flavour=np.array([FLAVOURS.index(owner.flavour) for owner in owners]),
         related=related,
-        prefixes=tuple(prefixes),
+        prefixes=(*prefixes, *coined),
+        coined=len(prefixes),
     )
 
 
-def _pools_of(words: Glossary, owner: Subclass, prefixes: list[Prefix], rng: Generator) -> dict[str, list[int]]:
+def _pools_of(words: Glossary, owner: Subclass, rng: Generator) -> dict[str, list[int]]:
     own, shared = words.by_subclass[owner.symbol], words.by_flavour[owner.flavour]
     found: dict[str, list[int]] = {}
     for kind, size in POOLS.items():
-        if kind[0] == "v":
-            verbs = np.array(words.verbs_for(owner.flavour, kind[1]))
-            found[kind] = rng.permutation(np.resize(rng.permutation(verbs), size)).tolist()
+        if kind[0] in "va":
+            fitting = [i for i, row in enumerate(words.adjuncts) if fits(row[0], owner.flavour)]
+            numbers = words.verbs_for(owner.flavour, kind[1]) if kind[0] == "v" else fitting
+            found[kind] = rng.permutation(np.resize(rng.permutation(numbers), size)).tolist()
             continue
         concepts = list(rng.permutation(own.get(kind, []))) + list(rng.permutation(shared.get(kind, [])))
         bare = [int(concept) for concept in concepts[:size]]
-        modified = {kind: 0.45 for kind in "dp"}.get(kind, 0.25 if kind == "m" else 0.0)
-        terms = [_prefixed(words, owner, c, prefixes, rng) if rng.random() < modified else c for c in bare]
+        modified = {"d": 0.35, "p": 0.45, "m": 0.3 if owner.flavour == "chem" else 0.0}.get(kind, 0.0)
+        terms = [_prefixed(words, owner, c, rng) if rng.random() < modified else c for c in bare]
         while len(terms) < size:  # small pools are filled with further shades of the same things
-            terms.append(_prefixed(words, owner, int(rng.choice(bare)), prefixes, rng) if kind in "dpm" else bare[0])
+            terms.append(
+                _prefixed(words, owner, int(rng.choice(bare)), rng) if kind in "dp" else int(rng.choice(bare))
+            )
         found[kind] = terms
     return found
 
 
-def _prefixed(words: Glossary, owner: Subclass, concept: int, prefixes: list[Prefix], rng: Generator) -> int:
-    """The concept with a modifier of its field, or with a new one built from a number or a material."""
+def _prefixed(words: Glossary, owner: Subclass, concept: int, rng: Generator) -> int:
+    """The concept with a modifier of its field."""
+    # some modifiers of chemistry describe matter and nothing else
+    matter = words.concepts[concept].kind in "mn" and owner.flavour == "chem"
+    wanted = "matter" if matter else owner.flavour
+    fitting = [i + 1 for i, (field, _, _) in enumerate(words.modifiers) if fits(field, wanted)]
+    return int(rng.choice(fitting)) * CONCEPTS + concept
+
+
+def _coin(words: Glossary, owner: Subclass, number: int, rng: Generator) -> Prefix:
+    """A modifier of one topic: named after a design, a number of things, or a material."""
     draw = rng.random()
-    if draw < 0.7:
-        fitting = [i + 1 for i, (field, _, _) in enumerate(words.modifiers) if field in ("any", owner.flavour)]
-        return int(rng.choice(fitting)) * CONCEPTS + concept
-    if draw < 0.82:
-        suffix = _NUMBERED[owner.flavour][int(rng.integers(3))]
-        number = int(rng.integers(2, 9))
-        prefixes.append(Prefix((f"{number}{suffix[0]}",), (f"{number}{suffix[1]}",)))
-    else:
-        own = words.by_subclass[owner.symbol].get("m", []) + words.by_flavour[owner.flavour]["m"]
-        material = words.concepts[int(rng.choice(own))]
-        ja, en = _COVERED[int(rng.integers(4))]
-        prefixes.append(Prefix((material.ja[0] + ja,), (material.en[0].replace(" ", "-") + en,)))
-    return (len(prefixes) - 1) * CONCEPTS + concept
+    matter = [words.concepts[c] for c in words.by_subclass[owner.symbol].get("m", [])] if draw > 0.75 else []
+    if owner.flavour != "info" and matter:
+        material = matter[int(rng.integers(len(matter)))]
+        ja, en = _COVERED[int(rng.integers(len(_COVERED)))]
+        return Prefix((material.ja[0] + ja,), (material.en[0].replace(" ", "-") + en,))
+    if draw > 0.5:
+        ja, en = _NUMBERED[owner.flavour][int(rng.integers(3))]
+        count = int(rng.integers(2, 33))
+        return Prefix((f"{count}{ja}",), (f"{count}{en}",))
+    ja, en = names.design(number)
+    return Prefix((ja,), (en,))
 
 
-def _relations(words: Glossary, owners: list[Subclass], rng: Generator) -> Longs:
-    """Three relatives per topic: one of the same subclass if there is one, one of the section, one of any field."""
+def _relations(owners: list[Subclass], rng: Generator) -> Longs:
+    """Three relatives per topic: of the same subclass if there is one, the section, the same flavour."""
     symbols = np.array([owner.symbol for owner in owners])
+    flavours = np.array([owner.flavour for owner in owners])
     sections = np.array([owner.symbol[0] for owner in owners])
     related = np.empty((len(owners), 3), dtype=np.int64)
     for i, owner in enumerate(owners):
         siblings = np.flatnonzero((symbols == owner.symbol) & (np.arange(len(owners)) != i))
-        neighbours = np.flatnonzero((sections == owner.symbol[0]) & (symbols != owner.symbol))
-        related[i, 0] = rng.choice(siblings if len(siblings) else neighbours)
-        related[i, 1] = rng.choice(neighbours)
-        related[i, 2] = rng.integers(len(owners))
+        alike = np.flatnonzero((flavours == owner.flavour) & (symbols != owner.symbol))
+        neighbours = alike[sections[alike] == owner.symbol[0]]
+        related[i, 0] = rng.choice(siblings if len(siblings) else alike)
+        related[i, 1] = rng.choice(neighbours if len(neighbours) else alike)
+        related[i, 2] = rng.choice(alike)
     return related
 
 

@@ -6,14 +6,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from kakehashi.corpus.world.inventions import N_FACTS, FOCUS, Inventions, draw_facts
-from kakehashi.corpus.world.render import DRAWS, Author, EnglishAuthor, Invention, JapaneseAuthor
+from kakehashi.corpus.world.authors import EnglishAuthor, JapaneseAuthor
+from kakehashi.corpus.world.inventions import FOCUS, N_FACTS, Inventions, draw_facts
+from kakehashi.corpus.world.render import DRAWS, Author, Invention
 from kakehashi.corpus.world.topics import Prefix, Topics
 from kakehashi.types import Longs
 
 _BLOCK = 1_000
 _DIGRESSION = 0.15  # share of facts an author replaces by his own
-_SHORTEST, _LONGEST = 3, 6  # facts beside the first
+_SHORTEST, _LONGEST = 4, 7  # facts beside the first
 
 
 class Draft(NamedTuple):
@@ -32,7 +33,7 @@ class Written(NamedTuple):
 
 
 class WritingRoom:
-    """Writes texts about rows of `inventions`; the generator decides everything that differs between two tellings."""
+    """Writes texts about rows of `inventions`; the generator decides what differs between two tellings."""
 
     def __init__(self, topics: Topics, inventions: Inventions):
         self.topics, self.inventions = topics, inventions
@@ -62,7 +63,9 @@ class WritingRoom:
     def _block(self, rows: Longs, rng: Generator) -> Iterator[Draft]:
         it, n = self.inventions, len(rows)
         own = draw_facts(self.topics.flavour[it.topic[rows]], n, rng, parts=FOCUS + 3)
-        facts = np.where(rng.random((n, N_FACTS, 1)) < _DIGRESSION, own, it.facts[rows])
+        digresses = rng.random((n, N_FACTS, 1)) < _DIGRESSION
+        digresses[:, 0] = False  # what the invention consists of is not for its author to change
+        facts = np.where(digresses, own, it.facts[rows])
         # early facts are told more often; which ones, and in which order, differs from text to text
         liking = -0.15 * np.arange(1, N_FACTS) + rng.gumbel(0.0, 1.0, (n, N_FACTS - 1))
         lengths = rng.integers(_SHORTEST, _LONGEST + 1, n)
