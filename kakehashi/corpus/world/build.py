@@ -1,5 +1,6 @@
 """Builds the world's collection folder: the same seed gives the same bytes."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +44,7 @@ FIELDS: dict[str, FieldKind] = {
     "claims": "number",
     **dict.fromkeys(_DATES, "date"),
 }
+_SENTENCE_END = re.compile(r"(?<=。)|(?<=\.) |【[^】]*】")
 KINDS = {EXAMINER: "examiner", APPLICANT: "applicant"}
 
 
@@ -92,9 +94,9 @@ def build_world(
     with CollectionWriter(folder, info, force) as writer:
         records = Records(world.inventions, world.topics, world.who, world.priority, world.members)
         _write_documents(writer, world, records, room, write, progress)
-        _write_queries(writer, world, records, room, write, progress)
+        held_out = _write_queries(writer, world, records, room, write, progress)
         _write_links(writer, world, records, write)
-        _write_parallel(writer, world.topics, documents, teach, progress)
+        _write_parallel(writer, world.topics, documents, held_out, teach, progress)
         for child, parent in symbols.class_edges(world.topics):
             writer.class_edge(child, parent)
 
@@ -137,17 +139,27 @@ def _write_queries(
     room: WritingRoom,
     rng: Generator,
     progress: Progress,
-) -> None:
-    """Queries, their English originals and their judgments; ids are numbered in order of time."""
+) -> set[str]:
+    """Queries, their English originals and their judgments; returns every sentence of dev and test."""
     rows = np.sort(np.concatenate(list(world.queries.values())))
     chance = draws(rng, len(rows))
     originals = room.english(rows, rng.spawn(1)[0])
+    learnable = set(world.queries["train"].tolist())
+    held_out: set[str] = set()
     texts = track(room.japanese(rows, rng), "queries", len(rows), progress)
     for i, (row, text, original) in enumerate(zip(rows.tolist(), texts, originals, strict=True)):
         writer.query(Text(query_id(row), "ja", text.abstract, text.title, records.of_query(row, chance[i])))
         writer.original(Text(query_id(row), "en", original.abstract, original.title))
+        if row not in learnable:
+            held_out.update(sentences(text.abstract), sentences(original.abstract))
     for split, chosen in world.queries.items():
         writer.qrels(split, _judgments(world, records, chosen))
+    return held_out
+
+
+def sentences(abstract: str) -> list[str]:
+    """The sentences of an abstract in either language, without Japanese headings."""
+    return [sentence.strip() for sentence in _SENTENCE_END.split(abstract)]
 
 
 def query_id(invention: int) -> str:
@@ -191,11 +203,17 @@ def _write_links(writer: CollectionWriter, world: World, records: Records, rng: 
 
 
 def _write_parallel(
-    writer: CollectionWriter, topics: Topics, documents: int, rng: Generator, progress: Progress
+    writer: CollectionWriter,
+    topics: Topics,
+    documents: int,
+    held_out: set[str],
+    rng: Generator,
+    progress: Progress,
 ) -> None:
-    """Sentence pairs from inventions of their own, which are no document's and no query's."""
+    """Sentence pairs of inventions of their own; none may repeat a sentence of dev or test, even by chance."""
     n = max(1_000, documents // 4)
     others = draw_inventions(topics, n, rng)
     pairs = WritingRoom(topics, others).sentence_pairs(np.arange(n), rng)
     for source, target in track(pairs, "parallel sentences", None, progress):
-        writer.parallel(source, target)
+        if source not in held_out and target not in held_out:
+            writer.parallel(source, target)

@@ -20,7 +20,7 @@ def span(unit: str, number: int) -> tuple[str, str]:
     _, _, lowest, highest, step = units()[unit]
     a, b = number % 256 / 256, number // 256 % 256 / 256
     low = lowest + (highest - lowest) * 0.6 * a**2.5
-    high = low + max((highest - low) * (0.1 + 0.9 * b**1.5), step)
+    high = low + max((highest - low) * (0.1 + 0.9 * b**1.5), step, 0.15 * low)
     return _rounded(low, step), _rounded(high, step)
 
 
