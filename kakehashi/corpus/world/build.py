@@ -210,7 +210,7 @@ def _write_parallel(
     rng: Generator,
     progress: Progress,
 ) -> None:
-    """Sentence pairs of inventions of their own; none may repeat a sentence of dev or test, even by chance."""
+    """Sentence pairs of inventions of their own; none repeats a sentence of dev or test, even by chance."""
     n = max(1_000, documents // 4)
     others = draw_inventions(topics, n, rng)
     pairs = WritingRoom(topics, others).sentence_pairs(np.arange(n), rng)

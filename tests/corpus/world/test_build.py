@@ -21,7 +21,7 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 
 def test_same_seed_gives_same_bytes_in_another_process(small_world: Collection, tmp_path: Path) -> None:
-    script = "import sys; from kakehashi.corpus.world import build_world; build_world(sys.argv[1], documents=2000, seed=7)"
+    script = "import sys; from kakehashi.corpus.world import build_world; build_world(sys.argv[1], 2000, 7)"
     for hash_seed in ("1", "2024"):
         folder = tmp_path / hash_seed
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}

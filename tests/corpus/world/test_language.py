@@ -69,7 +69,8 @@ def test_english_texts_are_clean(small_world: Collection) -> None:
 
 def test_articles_in_texts_agree_with_the_next_word(small_world: Collection) -> None:
     for text in small_world.documents():
-        for word in re.findall(r"\b[Aa] (\S+)", text.text):
+        # a capital A after a number is an ampere
+        for word in re.findall(r"(?<!\d )\b[Aa] (\S+)", text.text):
             assert word[0] not in "aeiouAEIO" or A_BEFORE_VOWEL.match(word), f"a {word}"
         for word in re.findall(r"\b[Aa]n (\S+)", text.text):
             assert word[0] in "aeiouAEIO" or AN_BEFORE_CONSONANT.match(word), f"an {word}"
