@@ -1,0 +1,19 @@
+"""`kakehashi data get world`: build the synthetic world."""
+
+from pathlib import Path
+
+import typer
+
+
+def world(
+    folder: Path = typer.Argument(..., metavar="DIR", help="Folder to create."),
+    documents: int = typer.Option(20_000, help="How many English documents to write."),
+    seed: int = typer.Option(7, help="Equal seeds give equal bytes."),
+    force: bool = typer.Option(False, "--force", help="Replace a collection that is already there."),
+) -> None:
+    """Build a synthetic Japanese-English patent collection (everything in it is invented)."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus.world import build_world
+
+    build_world(folder, documents=documents, seed=seed, progress=progress(), force=force)
+    print(f"{folder}: synthetic world of {documents} English documents, seed {seed}")
