@@ -7,13 +7,14 @@ from typing import Any
 import msgspec
 import typer
 
-from kakehashi.cli import get_debian, get_formats
+from kakehashi.cli import get_debian, get_formats, get_world
 from kakehashi.cli.progress import progress
 from kakehashi.errors import InputError
 
 app = typer.Typer(help="Build, check and export collections.", no_args_is_help=True)
 get = typer.Typer(help="Build a collection folder; `data list` says which there are.", no_args_is_help=True)
 app.add_typer(get, name="get")
+get.command("world")(get_world.world)
 get.command("help")(get_debian.help_pages)
 get.command("packages")(get_debian.packages)
 for _command in get_formats.COMMANDS:

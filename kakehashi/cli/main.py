@@ -1,7 +1,10 @@
 """Puts the commands together and turns errors into one line and an exit status."""
 
 import os
+import signal
 import sys
+from types import FrameType
+from typing import Any
 
 import typer
 
@@ -40,13 +43,27 @@ def options(
         os.environ["KAKEHASHI_DEBUG"] = "1"
 
 
+# Typer shows only leaves of its tree of exceptions: BadParameter < UsageError < ClickException < Exception
+CommandLineError: Any = typer.BadParameter.__mro__[2]
+
+
+class _Interrupted(BaseException):
+    """Ctrl-C under a name that the command-line library does not turn into its own message and status."""
+
+
 def main() -> None:
     """Exit 0 for success, 2 for bad input, 1 for anything else, 130 for an interrupt."""
+    signal.signal(signal.SIGINT, _interrupt)
     try:
-        app(standalone_mode=True)
+        sys.exit(app(standalone_mode=False))
     except KakehashiError as error:
         _report(str(error), error.exit_status)
-    except KeyboardInterrupt:
+    except CommandLineError as error:
+        context = getattr(error, "ctx", None)
+        if not error.format_message():  # a command without arguments has shown its help already
+            sys.exit(2)
+        _report(f"{error.format_message()} (see {context.command_path if context else 'kakehashi'} --help)", 2)
+    except _Interrupted:
         _report("interrupted", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -55,6 +72,10 @@ def main() -> None:
         _report(f"{error.filename or 'system'}: {error.strerror or error}", 1)
     except MemoryError:
         _report("out of memory: give it a smaller input or more memory", 1)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise _Interrupted
 
 
 def _report(message: str, status: int) -> None:
