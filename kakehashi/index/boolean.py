@@ -61,7 +61,9 @@ class _Parser:
             return found
         word = self._next()
         if word in (None, ")", "AND", "OR"):
-            raise InputError(f"Boolean query '{self.expression}': a word is missing before {word or 'the end'}")
+            raise InputError(
+                f"Boolean query '{self.expression}': a word is missing before {word or 'the end'}"
+            )
         self.position += 1
         return self._word(str(word))
 
