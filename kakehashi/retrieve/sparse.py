@@ -19,7 +19,7 @@ from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
 from kakehashi.types import Bools, Compiler, Floats, Ranking, Run, TermQuery, Text, in_order
 
-BLOCK = 256  # queries planned and answered together
+BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
 
 
@@ -79,10 +79,8 @@ class Sparse:
         for start in range(0, len(queries), BLOCK):
             some = queries[start : start + BLOCK]
             compiled = [self.compiler.compile(query) for query in some]
-            for query, ranking in zip(
-                some, self.rank_compiled(compiled, k, [query.id for query in some]), strict=True
-            ):
-                rankings[query.id] = ranking
+            found = self.rank_compiled(compiled, k, [query.id for query in some])
+            rankings |= zip((query.id for query in some), found, strict=True)
             self.progress.advance(len(some))
         self.progress.finish()
         return Run(self.name, rankings)
@@ -91,20 +89,24 @@ class Sparse:
         self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str] = ()
     ) -> Iterator[Ranking]:
         """Rankings of compiled queries; own_ids names each query's own document, for `not_itself`."""
+        for start in range(0, len(compiled), BLOCK):
+            some = slice(start, start + BLOCK)
+            yield from self._rank_block(compiled[some], k, own_ids[some])
+
+    def _rank_block(self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str]) -> Iterator[Ranking]:
         planned = plan_queries(compiled, self.weighting, self._statistics, self._longest)
         not_itself = self.scope.not_itself
         parts = [segment.search(planned, k + 1 if not_itself else k) for segment in self._segments]
         for q in range(len(compiled)):
             lists = [
-                (segment.doc_ids(docs), scores)
-                for segment, (docs, scores) in zip(self._segments, (part[q] for part in parts), strict=True)
+                (segment.doc_ids(part[q][0]), part[q][1])
+                for segment, part in zip(self._segments, parts, strict=True)
             ]
-            unit, offset = planned.units[q], planned.plan.offsets[q]
             ids, quanta = lists[0] if len(lists) == 1 else _merged(lists)
             if not_itself and own_ids[q] in ids:
                 place = ids.index(own_ids[q])
                 ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
-            yield Ranking(ids[:k], quanta[:k] / unit + offset)
+            yield Ranking(ids[:k], quanta[:k] / planned.units[q] + planned.plan.offsets[q])
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""

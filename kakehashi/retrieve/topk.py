@@ -16,6 +16,7 @@ from kakehashi.store import Array
 MAX_DOC = (1 << 32) - 1
 DONE = -(1 << 31)  # accumulator of a document that is listed already; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)
+COMPLETING = 100  # what completing one candidate costs, in postings
 ROUNDED_UP = 1.0 + 1e-6  # bounds are float64, shares float32
 
 
@@ -80,7 +81,7 @@ def top_k(search: Search, scratch: Scratch) -> int:
             continue
         since, reached = 0, _partial(search, scratch)
         least = reached + rest[j + 1] // 3 - rest[j + 1]  # a guess: the k-th best will get its part of the rest, too
-        if least > 0 and _count(least, scratch.acc) * (40 + 5 * (len(order) - j - 1)) < min(left, look_every):
+        if least > 0 and _count(least, scratch.acc) * COMPLETING < min(left, look_every):
             n = _finish(n, reached, rest[j + 1], order[j + 1 :], search, scratch)
             if n >= 0:
                 break
@@ -195,40 +196,41 @@ def _list(least: int, threshold: int, n: int, later: Array, search: Search, scra
                 found[n], scores[n] = d, value
                 n += 1
     if len(later) > 0:
-        _complete(found[before:n], scores[before:n], later, search)
-    kept = before
-    for i in range(before, n):
-        if scores[i] >= threshold:
-            found[kept], scores[kept] = found[i], scores[i]
-            kept += 1
-    return kept
+        n = before + _complete(found[before:n], scores[before:n], threshold, later, search)
+    return n
 
 
 @kernel
-def _complete(docs: Array, scores: Array, later: Array, search: Search) -> None:
-    """Add what the groups not added yet give these documents, from the frequent terms' columns.
+def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: Search) -> int:
+    """Add what the groups not added yet give, from the frequent terms' columns; drop whoever falls behind.
 
-    Group by group, so that the reads of all documents overlap: most come from far memory.
+    Group by group, so that the reads of all documents overlap: most come from far memory. Returns how many
+    documents are left; they have been moved to the front.
     """
     batch, data, form = search.batch, search.data, search.form
     columns, weights, top_tfs = batch.columns, batch.weights, data.top_tfs
-    tfs, factors = np.empty(len(docs), np.float32), np.empty(len(docs), np.float32)
-    doc_scales = np.empty(len(docs), np.float32)
-    for i in range(len(docs)):
-        factors[i] = at(data.length_factors, data.lengths[docs[i]])
-        doc_scales[i] = at(data.doc_scales, docs[i])
+    lengths, length_factors, doc_scales = data.lengths, data.length_factors, data.doc_scales
+    tfs = np.empty(len(docs), np.float32)
+    rest = _rest(later, batch.units[search.q], batch)
+    n = len(docs)
     for j in range(len(later)):
         g = later[j]
         scale, rate = np.float32(batch.units[search.q] * batch.scales[g]), np.float32(batch.rates[g])
-        tfs[:] = 0.0
+        tfs[:n] = 0.0
         for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
-            if columns[e] >= 0:
-                column, weight = columns[e], weights[e]
-                for i in range(len(docs)):
+            column, weight = columns[e], weights[e]
+            if column >= 0:
+                for i in range(n):
                     tfs[i] += weight * np.float32(top_tfs[docs[i], column])
-        for i in range(len(docs)):
+        kept = 0
+        for i in range(n):
+            d, score = docs[i], scores[i]
             if tfs[i] != 0.0:
-                scores[i] += share(form, scale, tfs[i], rate, factors[i], doc_scales[i])
+                score += share(form, scale, tfs[i], rate, at(length_factors, lengths[d]), at(doc_scales, d))
+            docs[kept], scores[kept] = d, score
+            kept += score + rest[j + 1] >= threshold
+        n = kept
+    return n
 
 
 @kernel
@@ -313,8 +315,10 @@ def unpack(keys: Array) -> tuple[Array, Array]:
 
 
 def unpack_rows(keys: Array, counts: Array) -> list[tuple[Array, Array]]:
-    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled."""
-    keys[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).min
-    keys = np.sort(keys, axis=1)[:, ::-1]
+    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled; sorts keys."""
+    if counts.min(initial=keys.shape[1]) < keys.shape[1]:
+        keys[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).min
+    keys.sort(axis=1)
+    keys = keys[:, ::-1]
     docs, scores = MAX_DOC - (keys & MAX_DOC), keys >> 32
     return [(docs[q, :n], scores[q, :n]) for q, n in enumerate(counts.tolist())]
