@@ -97,6 +97,7 @@ class Sparse:
         planned = plan_queries(compiled, self.weighting, self._statistics, self._longest)
         not_itself = self.scope.not_itself
         parts = [segment.search(planned, k + 1 if not_itself else k) for segment in self._segments]
+        units, offsets = planned.units.tolist(), planned.plan.offsets.tolist()
         for q in range(len(compiled)):
             lists = [
                 (segment.doc_ids(part[q][0]), part[q][1])
@@ -106,7 +107,8 @@ class Sparse:
             if not_itself and own_ids[q] in ids:
                 place = ids.index(own_ids[q])
                 ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
-            yield Ranking(ids[:k], quanta[:k] / planned.units[q] + planned.plan.offsets[q])
+            scores = quanta[:k] / units[q]
+            yield Ranking(ids[:k], scores + offsets[q] if offsets[q] else scores)
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
@@ -204,9 +206,9 @@ class _SegmentSearch:
         return shares, int(kernels.prior_of(doc, 0, self._arrays, batch))
 
     def doc_ids(self, docs: Array) -> list[str]:
-        """Strings for numbers; once more were asked for than there are, all are kept decoded."""
+        """Strings for numbers; once a good part of them was asked for, all are kept decoded."""
         self._ids_asked += len(docs)
-        if self._all_ids is None and self._ids_asked > self._segment.n_docs:
+        if self._all_ids is None and self._ids_asked > self._segment.n_docs // 16:
             self._all_ids = np.array(list(self._segment.ids), dtype=object)
         if self._all_ids is None:
             return [self._segment.ids[d] for d in docs.tolist()]
