@@ -53,7 +53,7 @@ def dealt(items: Sequence[Text], n: int) -> list[list[Text]]:
 def zipfian(
     rng: np.random.Generator, n_docs: int, n_terms: int = 400, mean_length: float = 12, skew: float = 1.1
 ) -> dict[str, str]:
-    """Documents of words w0, w1, ... whose frequencies fall like 1 / rank ** skew; ids in no special order."""
+    """Documents of words w0, w1, ... whose frequencies fall like rank ** -skew; ids in no special order."""
     share = 1.0 / np.arange(1, n_terms + 1) ** skew
     lengths = rng.poisson(mean_length, n_docs)
     drawn = rng.choice(n_terms, size=int(lengths.sum()), p=share / share.sum())

@@ -1,4 +1,4 @@
-"""The weightings once more, from their formulas alone: dictionaries, loops and float64; no code of the project.
+"""The weightings once more, from their formulas alone: dictionaries, loops, float64, no project code.
 
 A query is a list of groups (weight, [(term, weight of the term), ...]); documents are lists of words.
 """
