@@ -81,9 +81,9 @@ def test_weights_that_cancel_are_treated_alike_by_blocked_and_pruned_search(tmp_
     strict=True, reason="the margin of blocked search leaves the rounding error of the prior out"
 )
 def test_large_priors_do_not_cost_blocked_search_a_candidate(tmp_path: Path) -> None:
-    """Long queries over long documents of nearly equal length: the prior is large, its differences are not."""
-    rng = np.random.default_rng(0)
-    terms, lengths = rng.integers(3000, size=5000).tolist(), rng.integers(1000, 1011, size=5000).tolist()
+    """Long queries over long documents of like length: the prior is large, its differences are not."""
+    rng = np.random.default_rng(1)
+    terms, lengths = rng.integers(3000, size=5000).tolist(), rng.integers(1000, 1101, size=5000).tolist()
     documents = {
         f"d{i}": f"w{term} " * length for i, (term, length) in enumerate(zip(terms, lengths, strict=True))
     }
@@ -93,7 +93,7 @@ def test_large_priors_do_not_cost_blocked_search_a_candidate(tmp_path: Path) -> 
             (float(weight), [(f"w{t}", 1.0)])
             for t, weight in enumerate(rng.integers(1, 100, size=3000).tolist())
         ]
-        for _ in range(120)
+        for _ in range(60)
     ]
-    blocked, pruned = blocked_and_pruned(index, queries, Lm(mu=20.0), 1000)
+    blocked, pruned = blocked_and_pruned(index, queries, Lm(mu=0.01), 200)
     assert blocked == pruned
