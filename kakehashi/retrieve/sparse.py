@@ -223,5 +223,6 @@ def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
 
 def _merged(lists: list[tuple[list[str], Array]]) -> tuple[list[str], Array]:
     ids = [doc_id for part, _ in lists for doc_id in part]
-    merged = in_order(ids, np.concatenate([scores for _, scores in lists]).astype(np.float64))
+    quanta = [scores for _, scores in lists] or [np.zeros(0)]  # an index without documents has no segments
+    merged = in_order(ids, np.concatenate(quanta).astype(np.float64))
     return list(merged.docs), merged.scores

@@ -80,8 +80,6 @@ def test_any_sequence_of_updates_equals_a_rebuild(
     assert updated.faults() == []
     check_statistics(updated, alive)
     rebuilt = build(tmp_path_factory.mktemp("rebuilt"), list(alive.values()), FIELDS)
-    if not alive:
-        return
     for name in ("bm25", "lm", "tfidf"):
         systems = [registry.build(name, index) for index in (rebuilt, updated)]
         expected, found = (system.search(QUERIES, 100).rankings for system in systems)
@@ -228,3 +226,13 @@ def test_index_emptied_and_filled_again_works(tmp_path: Path) -> None:
     assert len(registry.build("bm25", index).search([Text("q", "en", "x")]).rankings["q"]) == 0
     assert build_index(tmp_path, [Text("a", "en", "x")], plain_analyzers(), {}) == Changes(1, 0, 0, 0)
     assert registry.build("bm25", Index(tmp_path)).search([Text("q", "en", "x")]).rankings["q"].docs == ["a"]
+
+
+@pytest.mark.parametrize("name", ["bm25", "lm", "tfidf"])
+def test_index_without_documents_answers_with_nothing(tmp_path: Path, name: str) -> None:
+    assert build_index(tmp_path, [], plain_analyzers(), FIELDS) == Changes(0, 0, 0, 0)
+    index = Index(tmp_path)
+    system = registry.build(name, index)
+    assert len(system.search([Text("q", "en", "x")]).rankings["q"]) == 0
+    assert np.isnan(system.score(Text("q", "en", "x"), ["a"])).all()
+    assert (len(index.vocabulary), index.statistics.n_docs, index.statistics.mean_length) == (0, 0, 0.0)
