@@ -236,3 +236,13 @@ def test_index_without_documents_answers_with_nothing(tmp_path: Path, name: str)
     assert len(system.search([Text("q", "en", "x")]).rankings["q"]) == 0
     assert np.isnan(system.score(Text("q", "en", "x"), ["a"])).all()
     assert (len(index.vocabulary), index.statistics.n_docs, index.statistics.mean_length) == (0, 0, 0.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("name", "settings"), [("bm25", {"b": 1.0}), ("lm", {}), ("tfidf", {})])
+def test_segment_without_any_term_does_no_harm(tmp_path: Path, name: str, settings: dict[str, float]) -> None:
+    add(tmp_path, [Text("a", "en", "")])
+    add(tmp_path, [Text("b", "en", "x"), Text("c", "en", "y"), Text("d", "en", "z")])
+    assert registry.build(name, Index(tmp_path), settings).search([Text("q", "en", "x")]).rankings[
+        "q"
+    ].docs == ["b"]
