@@ -107,3 +107,14 @@ def test_deleted_documents_are_in_no_set(tmp_path: Path) -> None:
     writer.delete("b")
     writer.commit()
     assert found(Index(tmp_path), "NOT x") == set()
+
+
+@pytest.mark.parametrize("expression", ["(" * 300 + "w1" + ")" * 300, "NOT " * 900 + "w1", "(" * 999])
+def test_deep_nesting_is_refused_in_one_line(index: Index, expression: str) -> None:
+    with pytest.raises(InputError, match="nested more than 100 deep: write it flatter"):
+        found(index, expression)
+
+
+def test_long_and_flat_expressions_are_fine(index: Index) -> None:
+    assert found(index, " OR ".join(["(w1)", "NOT w1"] * 150)) == set(HELD)
+    assert found(index, "(" * 100 + "w1" + ")" * 100) == found(index, "w1")
