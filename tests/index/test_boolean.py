@@ -116,5 +116,5 @@ def test_deep_nesting_is_refused_in_one_line(index: Index, expression: str) -> N
 
 
 def test_long_and_flat_expressions_are_fine(index: Index) -> None:
-    assert found(index, " OR ".join(["(w1)", "NOT w1"] * 150)) == set(HELD)
+    assert found(index, " OR ".join(["(w1)", "NOT w1"] * 120)) == set(HELD)
     assert found(index, "(" * 100 + "w1" + ")" * 100) == found(index, "w1")
