@@ -246,3 +246,12 @@ def test_segment_without_any_term_does_no_harm(tmp_path: Path, name: str, settin
     assert registry.build(name, Index(tmp_path), settings).search([Text("q", "en", "x")]).rankings[
         "q"
     ].docs == ["b"]
+
+
+@pytest.mark.parametrize("text", ["x", "x y", "z"], ids=["unchanged", "replaced", "replaced by another"])
+def test_document_cannot_be_put_and_deleted_in_one_update(tmp_path: Path, text: str) -> None:
+    add(tmp_path, [Text("a", "en", "x")])
+    writer = IndexWriter(tmp_path, plain_analyzers(), {})
+    writer.put(Text("a", "en", text))
+    with pytest.raises(InputError, match="document 'a' was put in the same update"):
+        writer.delete("a")
