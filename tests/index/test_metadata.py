@@ -160,3 +160,11 @@ def test_fields_that_are_not_declared_are_not_filtered_on(tmp_path: Path) -> Non
     index = build(tmp_path, [Text("a", "en", "x", meta={"color": "red"})])
     with pytest.raises(InputError, match="this index has lang"):
         found(index, "color=red")
+
+
+def test_number_beyond_all_bounds_is_infinite(tmp_path: Path) -> None:
+    metas = {"a": 10**400, "b": -(10**400), "c": 7}
+    index = build(tmp_path, [Text(id, "en", "x", meta={"claims": n}) for id, n in metas.items()], FIELDS)
+    assert (found(index, "claims>1e300"), found(index, "claims<0")) == ({"a"}, {"b"})
+    artifact = index.segments[0].artifact
+    assert [values(artifact, FIELDS, "claims", i) for i in range(3)] == [["7"], ["-inf"], ["inf"]]
