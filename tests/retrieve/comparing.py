@@ -82,3 +82,11 @@ def assert_order(docs: Sequence[str], scores: Sequence[float]) -> None:
     """Best first; exact ties by descending document id, as trec_eval sorts."""
     keys = list(zip(scores, docs, strict=True))
     assert keys == sorted(keys, reverse=True)
+
+
+def same(a: Mapping[str, Ranking], b: Mapping[str, Ranking]) -> None:
+    """Bit for bit."""
+    assert list(a) == list(b)
+    for id in a:
+        assert list(a[id].docs) == list(b[id].docs), id
+        assert a[id].scores.tobytes() == b[id].scores.tobytes(), id

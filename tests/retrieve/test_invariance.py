@@ -1,7 +1,6 @@
 """Scores and ranks do not depend on how the work was done: pruned or not, cut up or not, in what order."""
 
 import itertools
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.weighting import Bm25, Lm, Presence, TfIdf, Weighting
 from kakehashi.types import Ranking, Text
 from tests.index.building import build, build_in_parts, dealt, zipfian
-from tests.retrieve.comparing import Given, assert_order, rank, term_query
+from tests.retrieve.comparing import Given, assert_order, rank, same, term_query
 from tests.retrieve.formulas import Query
 
 FIELDS = {"color": "keyword"}
@@ -68,14 +67,6 @@ def make_queries(
 def signed(weighting: Weighting) -> tuple[float, ...]:
     """Learned weights may be negative; counts may not."""
     return (1.0, 1.0, -0.7) if isinstance(weighting, Presence) else (1.0,)
-
-
-def same(a: Mapping[str, Ranking], b: Mapping[str, Ranking]) -> None:
-    """Bit for bit."""
-    assert list(a) == list(b)
-    for id in a:
-        assert list(a[id].docs) == list(b[id].docs), id
-        assert a[id].scores.tobytes() == b[id].scores.tobytes(), id
 
 
 @weightings
