@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 import numpy as np
 
@@ -203,10 +203,11 @@ class _SegmentSearch:
         return [ids[d] for d in docs.tolist()]
 
     def _work_space(self) -> tuple[topk.Scratch, Array]:
-        if self._idle.empty():
+        try:
+            return self._idle.get_nowait()  # never wait for another thread: it may be in a long search
+        except Empty:
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
             return topk.new_scratch(self._segment.n_docs), slots
-        return self._idle.get()
 
 
 def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:

@@ -1,6 +1,7 @@
 """Scores and ranks do not depend on how the work was done: pruned or not, cut up or not, in what order."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -157,6 +158,16 @@ def test_any_number_of_threads_gives_the_same_rankings(index: Index, weighting: 
     for threads in (2, 5):
         system.threads = threads
         same(rank(system, queries, 50), alone)
+
+
+def test_one_system_serves_many_threads_at_once(index: Index) -> None:
+    queries = make_queries(10, n=60)
+    system = Sparse("x", Given(index, queries), Bm25(), index, threads=1)
+    alone = rank(system, queries, 50)
+    with ThreadPoolExecutor(8) as pool:
+        asked_at_once = [pool.submit(rank, system, {id: queries[id]}, 50) for id in list(queries) * 4]
+        for id, future in zip(list(queries) * 4, asked_at_once, strict=True):
+            same(future.result(timeout=60), {id: alone[id]})
 
 
 @weightings
