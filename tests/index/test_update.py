@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
+from kakehashi.index import builder
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import MAX_SEGMENTS, Analyzers, Changes, IndexWriter, build_index
@@ -17,7 +18,7 @@ from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text
 from tests.index.building import add, build, plain_analyzers
-from tests.retrieve.comparing import assert_right
+from tests.retrieve.comparing import assert_right, same
 
 FIELDS = {"color": "keyword", "size": "number", "day": "date"}
 WORDS = [f"w{i}" for i in range(30)]
@@ -255,3 +256,19 @@ def test_document_cannot_be_put_and_deleted_in_one_update(tmp_path: Path, text: 
     writer.put(Text("a", "en", text))
     with pytest.raises(InputError, match="document 'a' was put in the same update"):
         writer.delete("a")
+
+
+@pytest.mark.parametrize("limit", [1, 40, 150])
+def test_segments_closed_at_the_memory_limit_make_one_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    texts = [Text(f"d{i}", "en", f"w{i % 7} w{i % 5} w{i} common") for i in range(60)]
+    whole = build(tmp_path / "whole", texts)
+    monkeypatch.setattr(builder, "MAX_TOKENS", limit)
+    cut = build(tmp_path / "cut", texts)
+    assert len(cut.segments) == {1: 1, 40: 6, 150: 2}[limit]  # 60 segments are merged at once
+    check_statistics(cut, {text.id: text for text in texts})
+    queries = [Text("q1", "en", "w3 w4 common"), Text("q2", "en", "w50 w1")]
+    for name in ("bm25", "lm", "tfidf"):
+        rankings = [registry.build(name, index).search(queries, 100).rankings for index in (whole, cut)]
+        same(*rankings)

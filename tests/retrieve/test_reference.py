@@ -149,3 +149,17 @@ def test_hundreds_of_repetitions_and_very_long_documents_score_right(tmp_path: P
     ]:
         system = Sparse("x", Given(index, query), weighting, index)
         assert_right(rank(system, query, 10)["q"], formulas.scored(score, split), 10, slack=1e-7)
+
+
+@pytest.mark.xfail(strict=True, reason="the cap of a group of several terms is too low: the share overflows")
+def test_cosine_of_a_group_with_a_stop_word_does_not_overflow(tmp_path: Path) -> None:
+    """`f` is in half of the documents and weighs nothing there, but its frequency counts in the group."""
+    documents = {f"d{i}": "f" if i < 6 else "z" for i in range(10)}
+    documents |= {"big": "f " * 200 + "g", "r": "r", "h": "h g", "i": "i g"}
+    index = build(tmp_path / "index", texts_of(documents))
+    query: dict[str, Query] = {"q": [(1.0, [("f", 0.5), ("r", 0.5)])]}
+    group = math.log((14 - 4 + 0.5) / (4 + 0.5))  # df 0.5 * 7 + 0.5 * 1
+    big, r = math.log((14 - 3 + 0.5) / (3 + 0.5)), math.log((14 - 1 + 0.5) / (1 + 0.5))
+    reference = {"big": group * 0.5 * 200 / big, "r": group * 0.5 / r}
+    system = Sparse("x", Given(index, query), TfIdf(), index)
+    assert_right(rank(system, query, 10)["q"], reference, 10)
