@@ -123,7 +123,7 @@ def check_that_nothing_is_left_behind(versions: Versions, version: int) -> None:
 
 @pytest.mark.parametrize("after_lock", [False, True], ids=["at any moment", "while writing"])
 def test_killed_indexing_leaves_a_whole_index(tmp_path: Path, after_lock: bool) -> None:
-    assert len(kill_often(Versions(tmp_path / "small", 300), 4, after_lock)) == 4
+    assert len(kill_often(Versions(tmp_path / "small", 300), 3, after_lock)) == 3
 
 
 @pytest.mark.slow
