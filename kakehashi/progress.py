@@ -30,7 +30,9 @@ class Silent:
 SILENT = Silent()
 
 
-def track(items: Iterable[T], what: str, total: int | None = None, progress: Progress = SILENT) -> Iterator[T]:
+def track(
+    items: Iterable[T], what: str, total: int | None = None, progress: Progress = SILENT
+) -> Iterator[T]:
     """Yield `items`, reporting each one once it has been used."""
     progress.start(what, total)
     try:

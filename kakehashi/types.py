@@ -14,7 +14,9 @@ Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
 
-Qrels: TypeAlias = dict[str, dict[str, int]]  # query id -> {document id: level}; level 0 = judged, not relevant
+Qrels: TypeAlias = dict[
+    str, dict[str, int]
+]  # query id -> {document id: level}; level 0 = judged, not relevant
 
 
 class Text(msgspec.Struct, frozen=True):

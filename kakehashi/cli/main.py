@@ -36,7 +36,9 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
     debug: bool = typer.Option(False, "--debug", help="Show the full trace of an error."),
 ) -> None:
     if debug:
@@ -62,7 +64,9 @@ def main() -> None:
         context = getattr(error, "ctx", None)
         if not error.format_message():  # a command without arguments has shown its help already
             sys.exit(2)
-        _report(f"{error.format_message()} (see {context.command_path if context else 'kakehashi'} --help)", 2)
+        _report(
+            f"{error.format_message()} (see {context.command_path if context else 'kakehashi'} --help)", 2
+        )
     except _Interrupted:
         _report("interrupted", 130)
     except BrokenPipeError:

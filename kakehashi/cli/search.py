@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
 WHERE = typer.Option(
-    [], "--where", help="Only documents with field=value, field=prefix*, field!=value, date<2006-01-01 (repeatable)."
+    [],
+    "--where",
+    help="Only documents with field=value, field=prefix*, field!=value, date<2006-01-01 (repeatable).",
 )
 BOOLEAN = typer.Option("", "--boolean", help="Only documents in this set: '(laser OR led) AND NOT printer'.")
 SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting of the system (repeatable).")
@@ -27,7 +29,10 @@ def index(
     rebuild: bool = typer.Option(False, "--rebuild", help="Build anew, even what did not change."),
     verify: bool = typer.Option(False, "--verify", help="Only compare the index with its checksums."),
     target: list[str] = typer.Option(
-        [], "--target", metavar="NAME=VALUE", help="Analyzer setting for documents, such as stop=large (repeatable)."
+        [],
+        "--target",
+        metavar="NAME=VALUE",
+        help="Analyzer setting for documents, such as stop=large (repeatable).",
     ),
     source: list[str] = typer.Option(
         [], "--source", metavar="NAME=VALUE", help="Analyzer setting for queries (repeatable)."
@@ -50,13 +55,17 @@ def index(
     faults = found.faults() if verify else []
     for fault in faults:
         print(fault)
-    print(f"{index_folder(collection)}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}")
+    print(
+        f"{index_folder(collection)}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}"
+    )
     if faults:
         raise InputError("the index is damaged: run kakehashi index DIR --rebuild")
 
 
 def rank(
-    system: str = typer.Argument(..., metavar="SYSTEM", help="A system's short name, such as bm25 or monolingual."),
+    system: str = typer.Argument(
+        ..., metavar="SYSTEM", help="A system's short name, such as bm25 or monolingual."
+    ),
     folder: Path = COLLECTION,
     out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
     split: str = typer.Option("test", "--split", help="Which queries: those judged in this split."),
@@ -64,7 +73,9 @@ def rank(
     settings: list[str] = SETTING,
     where: list[str] = WHERE,
     boolean: str = BOOLEAN,
-    pool: str = typer.Option("", "--pool", help="Rank this pool, or 'all' (default: the split's own, if any)."),
+    pool: str = typer.Option(
+        "", "--pool", help="Rank this pool, or 'all' (default: the split's own, if any)."
+    ),
     threads: int = typer.Option(0, "--threads", min=0, help="0: one per core."),
 ) -> None:
     """Rank the documents for every query of a split and write a TREC run."""
@@ -88,10 +99,14 @@ def rank(
 def search(
     folder: Path = COLLECTION,
     text: str = typer.Argument("", metavar="TEXT", help="The query."),
-    file: Path | None = typer.Option(None, "--file", help="Read the query from a file ('-': standard input)."),
+    file: Path | None = typer.Option(
+        None, "--file", help="Read the query from a file ('-': standard input)."
+    ),
     query_id: str = typer.Option("", "--id", help="Take the collection's query of this id."),
     system: str = typer.Option("bm25", "--system", help="A system's short name."),
-    lang: str = typer.Option("", "--lang", help="Language of the text (default: the collection's source language)."),
+    lang: str = typer.Option(
+        "", "--lang", help="Language of the text (default: the collection's source language)."
+    ),
     k: int = typer.Option(10, "-k", min=1, max=10_000, help="Documents to show."),
     explain: bool = typer.Option(False, "--explain", help="Show where each score comes from."),
     settings: list[str] = SETTING,

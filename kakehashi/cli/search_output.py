@@ -16,12 +16,16 @@ SHOWN_SHARES = 8
 def json_hits(ranking: Ranking, titles: Sequence[str], explanations: Sequence[Explanation]) -> None:
     hits = [
         {"id": doc, "score": float(score), "title": title, "shares": msgspec.to_builtins(explanation.shares)}
-        for doc, score, title, explanation in zip(ranking.docs, ranking.scores, titles, explanations, strict=True)
+        for doc, score, title, explanation in zip(
+            ranking.docs, ranking.scores, titles, explanations, strict=True
+        )
     ]
     print(msgspec.json.encode({"hits": hits}).decode())
 
 
-def show_hits(query: Text, ranking: Ranking, titles: Sequence[str], explanations: Sequence[Explanation]) -> None:
+def show_hits(
+    query: Text, ranking: Ranking, titles: Sequence[str], explanations: Sequence[Explanation]
+) -> None:
     console = Console(highlight=False)
     if len(ranking) == 0:
         console.print("nothing found: no document shares a word with the query")

@@ -2,8 +2,8 @@
 
 import gzip
 import io
-import sys
 import os
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager

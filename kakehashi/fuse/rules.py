@@ -43,7 +43,10 @@ RULES: dict[str, tuple[str, Callable[[Sequence[Ranking]], Ranking]]] = {
         lambda rankings: _sum(reciprocal_ranks, False, rankings),
     ),
     "combsum": ("sum of scores scaled to 0..1 per query", lambda rankings: _sum(min_max, False, rankings)),
-    "combmnz": ("combsum times the number of lists with the document", lambda rankings: _sum(min_max, True, rankings)),
+    "combmnz": (
+        "combsum times the number of lists with the document",
+        lambda rankings: _sum(min_max, True, rankings),
+    ),
 }
 
 

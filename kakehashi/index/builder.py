@@ -13,15 +13,15 @@ from typing import Any
 import msgspec
 import numpy as np
 import xxhash
-from numba import njit
 
+from kakehashi.compiled import kernel
 from kakehashi.index.metadata import column_arrays
 from kakehashi.index.vocabulary import UNKNOWN, Vocabulary, vocabulary_arrays
 from kakehashi.store import Array, Writer, strings_arrays
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Ints, Longs, Text
 
-KIND, VERSION = "segment", 1
+KIND, VERSION = "segment", 2
 MAX_TOKENS = 100_000_000  # a segment is closed here: what bounds the memory of a build
 MAX_TOP_TERMS, MIN_TOP_SHARE = 128, 50  # frequent terms kept document by document: in more than 1/50 of all
 _encoder = msgspec.json.Encoder(order="sorted")
@@ -118,7 +118,7 @@ def postings_arrays(doc_ends: Longs, terms: Ints, tfs: Ints, lengths: Ints, n_te
         "post.terms": used,  # (used,) the segment's terms, ascending
         "post.starts": np.append(starts[:-1][used], starts[-1]),  # (used + 1,)
         "post.docs": docs,
-        "post.tfs": _narrow(inverted_tfs),
+        **_code_arrays(docs, inverted_tfs, lengths),
         "post.cf": cf[used],
         "post.max_tf": bound_tf[used],  # with min_length: bounds for pruning, whatever the weighting
         "post.min_length": bound_length[used],
@@ -127,6 +127,25 @@ def postings_arrays(doc_ends: Longs, terms: Ints, tfs: Ints, lengths: Ints, n_te
         "fwd.terms": forward_terms,
         "fwd.tfs": _narrow(forward_tfs),
         "lengths": lengths.astype(np.uint16 if lengths.max(initial=0) < 1 << 16 else np.uint32),
+    }
+
+
+def _code_arrays(docs: Ints, tfs: Ints, lengths: Ints) -> dict[str, Array]:
+    """Each posting's (tf, document length) as one number into a table of the pairs that occur, frequent ones first.
+
+    Most weightings depend on a posting through these two alone. There are a few thousand pairs, so a search
+    looks a value up in a small table instead of computing it, and needs no random access to lengths.
+    """
+    pairs = tfs.astype(np.int64) << 32 | lengths[docs]
+    distinct, codes, uses = np.unique(pairs, return_inverse=True, return_counts=True)
+    order = np.argsort(-uses, kind="stable")
+    rank = np.empty(len(order), dtype=np.uint32)
+    rank[order] = np.arange(len(order))
+    distinct = distinct[order]
+    return {
+        "post.codes": rank[codes].astype(np.uint16 if len(distinct) <= 1 << 16 else np.uint32),
+        "pairs.tfs": (distinct >> 32).astype(np.int32),
+        "pairs.lengths": (distinct & 0xFFFFFFFF).astype(np.int32),
     }
 
 
@@ -151,8 +170,10 @@ def _narrow(tfs: Ints) -> Array:
     return tfs.astype(np.uint8 if tfs.max(initial=0) < 256 else np.uint32)
 
 
-@njit(cache=True)
-def _count(tokens: Array, ends: Array, order: Array, chunk_starts: Array, chunk_terms: Array, n_terms: int) -> Any:
+@kernel
+def _count(
+    tokens: Array, ends: Array, order: Array, chunk_starts: Array, chunk_terms: Array, n_terms: int
+) -> Any:
     """Rows of (term, tf) per document in `order`: (row ends, terms, tfs, document lengths)."""
     total = 0
     for token in tokens:
@@ -177,7 +198,7 @@ def _count(tokens: Array, ends: Array, order: Array, chunk_starts: Array, chunk_
     return row_ends, terms[:used].copy(), tfs[:used].copy(), lengths
 
 
-@njit(cache=True)
+@kernel
 def _transpose(row_ends: Array, columns: Array, values: Array, n_columns: int) -> Any:
     """Rows to columns by counting: (starts, rows ascending within each column, values)."""
     starts = np.zeros(n_columns + 1, np.int64)
@@ -197,7 +218,7 @@ def _transpose(row_ends: Array, columns: Array, values: Array, n_columns: int) -
     return starts, rows, out
 
 
-@njit(cache=True)
+@kernel
 def _bounds(starts: Array, docs: Array, tfs: Array, lengths: Array) -> Any:
     """Per term: the largest tf, the shortest document holding it, and the collection frequency."""
     n_terms = len(starts) - 1

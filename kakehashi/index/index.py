@@ -60,7 +60,9 @@ class Index:
         parts = [(segment, self.allowed(i, conditions)) for i, segment in enumerate(self.segments)]
         return count(parts, len(self.vocabulary))
 
-    def allowed(self, segment: int, conditions: Sequence[Condition] = (), expression: str = "") -> Bools | None:
+    def allowed(
+        self, segment: int, conditions: Sequence[Condition] = (), expression: str = ""
+    ) -> Bools | None:
         """Which documents of a segment may be ranked: live, matching, and in the Boolean set; None = all."""
         masks = [self.segments[segment].matching(conditions), self._live(segment)]
         if expression:
@@ -86,7 +88,9 @@ class Index:
 
     def faults(self) -> list[str]:
         """What does not match its checksum, over all segments; empty for a whole index."""
-        return self.artifact.faults() + [fault for segment in self.segments for fault in segment.artifact.faults()]
+        return self.artifact.faults() + [
+            fault for segment in self.segments for fault in segment.artifact.faults()
+        ]
 
     def dead(self, segment: int) -> Bools | None:
         """Documents of the segment that were deleted or replaced; None if all live."""
@@ -101,7 +105,9 @@ class Index:
         try:
             return Segment(self.folder / "segments" / name)
         except FileError as error:
-            raise FileError(error.path, error.line, f"{error.message} (kakehashi index DIR --rebuild)") from None
+            raise FileError(
+                error.path, error.line, f"{error.message} (kakehashi index DIR --rebuild)"
+            ) from None
 
 
 def read_analyzer(artifact: store.Artifact, side: str) -> Analyzer:

@@ -29,7 +29,9 @@ def merge(
                 places.append((doc_id, i, number))
     places.sort(reverse=True)
     texts = [_without_text(segments[i], number, fields) for _, i, number in places]
-    hashes = np.array([segments[i].artifact.array("hashes")[number] for _, i, number in places], dtype=np.uint64)
+    hashes = np.array(
+        [segments[i].artifact.array("hashes")[number] for _, i, number in places], dtype=np.uint64
+    )
     with Writer(folder, builder.KIND, builder.VERSION) as writer:
         writer.put(builder.postings_arrays(*_rows(segments, places), len(vocabulary)))
         writer.put(vocabulary_arrays(vocabulary.all_terms()))
@@ -40,7 +42,9 @@ def merge(
         writer.commit({"n_docs": len(texts), "first_term": 0, "fields": dict(fields)})
 
 
-def _rows(segments: Sequence[Segment], places: Sequence[tuple[str, int, int]]) -> tuple[Array, Array, Array, Array]:
+def _rows(
+    segments: Sequence[Segment], places: Sequence[tuple[str, int, int]]
+) -> tuple[Array, Array, Array, Array]:
     """(row ends, terms, tfs, lengths) of the documents in their new order."""
     rows = [segments[i].document_terms(number) for _, i, number in places]
     ends = np.cumsum([len(terms) for terms, _ in rows], dtype=np.int64)

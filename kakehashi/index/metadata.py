@@ -35,7 +35,9 @@ class Condition:
 def parse_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
-        raise InputError(f"'{text}' is no condition: write field=value, field=prefix*, field!=value or field<value")
+        raise InputError(
+            f"'{text}' is no condition: write field=value, field=prefix*, field!=value or field<value"
+        )
     return Condition(*match.groups())
 
 
@@ -88,19 +90,28 @@ def _keyword_arrays(name: str, rows: list[list[str]]) -> dict[str, Array]:
     starts = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum([len(row) for row in rows], out=starts[1:])
     codes = np.array([code[value] for row in rows for value in row], dtype=np.int32)
-    return {**strings_arrays(f"meta.{name}", names), f"meta.{name}.starts": starts, f"meta.{name}.codes": codes}
+    return {
+        **strings_arrays(f"meta.{name}", names),
+        f"meta.{name}.starts": starts,
+        f"meta.{name}.codes": codes,
+    }
 
 
 def _keyword_mask(artifact: Artifact, condition: Condition, n_docs: int) -> Bools:
     if condition.operator not in ("=", "!="):
-        raise InputError(f"'{condition}': {condition.field} is a keyword, use = or != (a final * means prefix)")
+        raise InputError(
+            f"'{condition}': {condition.field} is a keyword, use = or != (a final * means prefix)"
+        )
     names = artifact.strings(f"meta.{condition.field}")
     wanted = condition.value
     if wanted.endswith("*"):
         hit = np.array([name.startswith(wanted[:-1]) for name in names], dtype=bool)
     else:
         hit = np.array([name == wanted for name in names], dtype=bool)
-    starts, codes = artifact.array(f"meta.{condition.field}.starts"), artifact.array(f"meta.{condition.field}.codes")
+    starts, codes = (
+        artifact.array(f"meta.{condition.field}.starts"),
+        artifact.array(f"meta.{condition.field}.codes"),
+    )
     mask = np.zeros(n_docs, dtype=bool)
     if hit.any():
         owner = np.repeat(np.arange(n_docs), np.diff(starts))

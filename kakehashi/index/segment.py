@@ -49,8 +49,14 @@ class Segment:
         return self.artifact.array("post.docs")
 
     @cached_property
-    def tfs(self) -> Array:
-        return self.artifact.array("post.tfs")
+    def codes(self) -> Array:
+        """Each posting's row in `pairs`."""
+        return self.artifact.array("post.codes")
+
+    @cached_property
+    def pairs(self) -> tuple[Array, Array]:
+        """(tfs, document lengths): the combinations that occur in the segment's postings."""
+        return self.artifact.array("pairs.tfs"), self.artifact.array("pairs.lengths")
 
     @cached_property
     def cf(self) -> Array:
@@ -93,9 +99,9 @@ class Segment:
         """(documents, tfs) of one term."""
         row = int(self.rows(np.array([term], dtype=np.int32))[0])
         if row < 0:
-            return self.docs[:0], self.tfs[:0]
+            return self.docs[:0], self.pairs[0][:0]
         start, end = int(self.starts[row]), int(self.starts[row + 1])
-        return self.docs[start:end], self.tfs[start:end]
+        return self.docs[start:end], self.pairs[0][self.codes[start:end]]
 
     def document_terms(self, doc: int) -> tuple[Array, Array]:
         """(terms, tfs) of one document."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xxhash
-from numba import njit
 
+from kakehashi.compiled import kernel
 from kakehashi.store import Array, Artifact, Strings, strings_arrays
 from kakehashi.types import Ints
 
@@ -88,7 +88,7 @@ def read_part(artifact: Artifact, first: int) -> VocabularyPart:
     return VocabularyPart(artifact.strings("terms"), artifact.array("terms.slots"), first)
 
 
-@njit(cache=True)
+@kernel
 def _fill_slots(hashes: Array, size: int) -> Array:
     slots = np.full(size, -1, dtype=np.int32)
     mask = np.uint64(size - 1)

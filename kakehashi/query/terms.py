@@ -8,7 +8,7 @@ import numpy as np
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
-from kakehashi.types import Text, TermQuery
+from kakehashi.types import TermQuery, Text
 
 
 class Untranslated:

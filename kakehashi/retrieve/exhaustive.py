@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from kakehashi.compiled import kernel
 from kakehashi.retrieve import kernels, topk
 from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, MISSING, SATURATED, Batch, SegmentArrays
 from kakehashi.retrieve.topk import MAX_DOC, unpack
@@ -19,7 +19,7 @@ from kakehashi.store import Array
 
 Work = Callable[[range], None]
 BLOCK = 128  # queries scored side by side
-POSTING, CELL = 1.5, 0.15  # nanoseconds, roughly: a posting term at a time; a (term, query) cell here
+POSTING, CELL = 0.5, 0.15  # nanoseconds, roughly: a posting term at a time; a (term, query) cell here
 TOO_CLOSE = -1  # instead of a count: the query must be answered term at a time
 SPARE = 4  # candidates kept per wanted result before the list is cut back
 
@@ -47,12 +47,23 @@ def search(
 
 
 def _search_block(
-    k: int, first: int, last: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int, workers: int, slots: Array
+    k: int,
+    first: int,
+    last: int,
+    allowed: Array,
+    data: SegmentArrays,
+    batch: Batch,
+    form: int,
+    workers: int,
+    slots: Array,
 ) -> list[tuple[Array, Array]]:
     entries = slice(batch.query_starts[first], batch.query_starts[last])
     terms = np.unique(batch.terms[entries])
     slots[terms] = np.arange(1, len(terms) + 1, dtype=np.int32)
-    matrix, rates = np.zeros((len(terms), last - first), dtype=np.float32), np.zeros(len(terms), dtype=np.float32)
+    matrix, rates = (
+        np.zeros((len(terms), last - first), dtype=np.float32),
+        np.zeros(len(terms), dtype=np.float32),
+    )
     owner = np.repeat(np.arange(last - first), np.diff(batch.query_starts[first : last + 1]))
     weights = batch.scales[entries] * (batch.weights[entries] if form == LINEAR else 1.0)
     rows = slots[batch.terms[entries]] - 1
@@ -80,7 +91,9 @@ def _search_block(
         return list(pool.map(finish, range(last - first)))
 
 
-def _exact(k: int, q: int, docs: Array, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> tuple[Array, Array]:
+def _exact(
+    k: int, q: int, docs: Array, slots: Array, data: SegmentArrays, batch: Batch, form: int
+) -> tuple[Array, Array]:
     scores = kernels.score_documents(docs, q, slots, data, batch, form)
     found = scores != MISSING
     keys = (scores[found] << 32) | (MAX_DOC - docs[found].astype(np.int64))
@@ -95,14 +108,14 @@ def _margins(matrix: Array, rates: Array, form: int, data: SegmentArrays) -> Arr
     largest_tf = float(data.fwd_tfs.max(initial=1))
     reach = {
         SATURATED: 1.0,
-        LINEAR: largest_tf * float(data.factors.max(initial=0.0)),
+        LINEAR: largest_tf * float(data.doc_scales.max(initial=0.0)),
         LOGARITHMIC: float(np.log1p(rates.max(initial=0.0) * largest_tf)),
     }.get(form, 1.0)
     largest = np.abs(matrix).max(axis=0, initial=0.0) * reach
     return (most_terms * (most_terms + 4) * largest * 2.0**-23).astype(np.float32)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _nominate(
     k: int,
     limits: Any,
@@ -142,8 +155,10 @@ def _nominate(
     return docs, counts
 
 
-@njit(cache=True, nogil=True)
-def _score_all(d: int, data: SegmentArrays, form: int, slots: Array, matrix: Array, rates: Array, sums: Array) -> bool:
+@kernel
+def _score_all(
+    d: int, data: SegmentArrays, form: int, slots: Array, matrix: Array, rates: Array, sums: Array
+) -> bool:
     """sums (queries,) of one document; False if it holds no term of any query."""
     sums[:] = 0.0
     matched = False
@@ -154,9 +169,9 @@ def _score_all(d: int, data: SegmentArrays, form: int, slots: Array, matrix: Arr
         matched = True
         x = np.float32(data.fwd_tfs[p])
         if form == SATURATED:
-            x = x / (x + data.factors[d])
+            x = x / (x + data.length_factors[data.lengths[d]])
         elif form == LINEAR:
-            x = x * data.factors[d]
+            x = x * data.doc_scales[d]
         elif form == LOGARITHMIC:
             x = np.float32(np.log1p(x * rates[row - 1]))
         else:
@@ -167,7 +182,7 @@ def _score_all(d: int, data: SegmentArrays, form: int, slots: Array, matrix: Arr
     return matched
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cut_back(k: int, q: int, docs: Array, values: Array, counts: Array, work: Array, margin: float) -> Any:
     """Keep what may still be among the k best; returns the floor for newcomers."""
     n = counts[q]

@@ -29,7 +29,9 @@ class Queries:
         return len(self.query_starts) - 1
 
 
-def plan_queries(compiled: Sequence[TermQuery], weighting: Weighting, statistics: Statistics, longest: int) -> Queries:
+def plan_queries(
+    compiled: Sequence[TermQuery], weighting: Weighting, statistics: Statistics, longest: int
+) -> Queries:
     """`longest` is the length of the longest document; it bounds the prior."""
     query_starts = _starts([len(query) for query in compiled])
     group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [[]]))
@@ -85,15 +87,26 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
     )
 
 
-def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistics, longest: int) -> SegmentArrays:
+def segment_arrays(
+    segment: Segment, weighting: Weighting, statistics: Statistics, longest: int
+) -> SegmentArrays:
+    tfs, lengths = segment.pairs
+    pair_tfs = tfs.astype(np.float32)
+    factors = weighting.length_factors(longest, statistics)
+    fwd_starts, fwd_terms, fwd_tfs = segment.forward
     return SegmentArrays(
-        np.asarray(segment.docs).view(np.uint32),
-        np.asarray(segment.tfs),
-        np.asarray(segment.lengths),
-        weighting.factors(segment, statistics),
-        np.asarray(segment.top_tfs),
-        *(np.asarray(part) for part in segment.forward),
-        weighting.priors(longest),
+        docs=np.asarray(segment.docs).view(np.uint32),
+        codes=np.asarray(segment.codes),
+        pair_tfs=pair_tfs,
+        pair_values=pair_tfs / (pair_tfs + factors[lengths]) if len(factors) else factors,
+        lengths=np.asarray(segment.lengths),
+        length_factors=factors,
+        doc_scales=weighting.doc_scales(segment, statistics),
+        priors=weighting.priors(longest),
+        top_tfs=np.asarray(segment.top_tfs),
+        fwd_starts=np.asarray(fwd_starts),
+        fwd_terms=np.asarray(fwd_terms),
+        fwd_tfs=np.asarray(fwd_tfs),
     )
 
 

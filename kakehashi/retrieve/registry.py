@@ -82,7 +82,9 @@ def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct
         raise InputError(f"{spec.name}: {error}") from None
 
 
-def build(name: str, index: Index, settings: Mapping[str, Any] | None = None, scope: Scope | None = None) -> Sparse:
+def build(
+    name: str, index: Index, settings: Mapping[str, Any] | None = None, scope: Scope | None = None
+) -> Sparse:
     """The named system over an index, ready to search."""
     spec = spec_of(name)
     return spec.build(name, index, read_settings(spec, settings or {}), scope or Scope())

@@ -19,7 +19,7 @@ from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
 from kakehashi.types import Bools, Compiler, Floats, Ranking, Run, TermQuery, Text, in_order
 
-BLOCK = 256  # queries planned and answered together
+BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
 
 
@@ -58,7 +58,9 @@ class Sparse:
     weighting: Weighting
     index: Index
     scope: Scope = Scope()
-    statistics: Statistics | None = None  # None: the index's own; others may be injected (a shard, a training pool)
+    statistics: Statistics | None = (
+        None  # None: the index's own; others may be injected (a shard, a training pool)
+    )
     threads: int = 0  # 0: one per core
     progress: Progress = SILENT
     _segments: "list[_SegmentSearch]" = field(init=False, repr=False)
@@ -77,28 +79,34 @@ class Sparse:
         for start in range(0, len(queries), BLOCK):
             some = queries[start : start + BLOCK]
             compiled = [self.compiler.compile(query) for query in some]
-            for query, ranking in zip(some, self.rank_compiled(compiled, k, [query.id for query in some]), strict=True):
-                rankings[query.id] = ranking
+            found = self.rank_compiled(compiled, k, [query.id for query in some])
+            rankings |= zip((query.id for query in some), found, strict=True)
             self.progress.advance(len(some))
         self.progress.finish()
         return Run(self.name, rankings)
 
-    def rank_compiled(self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str] = ()) -> Iterator[Ranking]:
+    def rank_compiled(
+        self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str] = ()
+    ) -> Iterator[Ranking]:
         """Rankings of compiled queries; own_ids names each query's own document, for `not_itself`."""
+        for start in range(0, len(compiled), BLOCK):
+            some = slice(start, start + BLOCK)
+            yield from self._rank_block(compiled[some], k, own_ids[some])
+
+    def _rank_block(self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str]) -> Iterator[Ranking]:
         planned = plan_queries(compiled, self.weighting, self._statistics, self._longest)
         not_itself = self.scope.not_itself
         parts = [segment.search(planned, k + 1 if not_itself else k) for segment in self._segments]
         for q in range(len(compiled)):
             lists = [
-                (segment.doc_ids(docs), scores)
-                for segment, (docs, scores) in zip(self._segments, (part[q] for part in parts), strict=True)
+                (segment.doc_ids(part[q][0]), part[q][1])
+                for segment, part in zip(self._segments, parts, strict=True)
             ]
-            unit, offset = planned.units[q], planned.plan.offsets[q]
             ids, quanta = lists[0] if len(lists) == 1 else _merged(lists)
             if not_itself and own_ids[q] in ids:
                 place = ids.index(own_ids[q])
                 ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
-            yield Ranking(ids[:k], quanta[:k] / unit + offset)
+            yield Ranking(ids[:k], quanta[:k] / planned.units[q] + planned.plan.offsets[q])
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
@@ -155,7 +163,7 @@ class _SegmentSearch:
         allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
         self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
-        self._all_ids: list[str] | None = None
+        self._all_ids: Array | None = None
         self._ids_asked = 0
 
     def search(self, queries: Queries, k: int) -> list[tuple[Array, Array]]:
@@ -171,12 +179,13 @@ class _SegmentSearch:
 
         def work(part: range) -> None:
             scratch, slots = self._work_space()
-            for q in part:
-                counts[q] = topk.top_keys(k, q, self._allowed, self._arrays, batch, form, scratch, keys[q])
+            topk.top_keys_of_many(
+                part.start, part.stop, k, self._allowed, self._arrays, batch, form, scratch, keys, counts
+            )
             self._idle.put((scratch, slots))
 
         run_parts(work, len(queries), self._system.workers)
-        return [topk.unpack(keys[q, : counts[q]]) for q in range(len(queries))]
+        return topk.unpack_rows(keys, counts)
 
     def score(self, queries: Queries, docs: Array) -> Array:
         scratch, slots = self._work_space()
@@ -192,15 +201,17 @@ class _SegmentSearch:
         batch = bind(queries, self._segment, self._system.weighting, self._statistics)
         shares = kernels.shares_of_document(doc, 0, slots, self._arrays, batch, self._system.weighting.form)
         self._idle.put((scratch, slots))
-        return shares, int(kernels.prior(batch.units[0], batch.prior_weights[0], doc, self._arrays))
+        return shares, int(kernels.prior_of(doc, 0, self._arrays, batch))
 
     def doc_ids(self, docs: Array) -> list[str]:
         """Strings for numbers; once more were asked for than there are, all are kept decoded."""
         self._ids_asked += len(docs)
         if self._all_ids is None and self._ids_asked > self._segment.n_docs:
-            self._all_ids = list(self._segment.ids)
-        ids: Sequence[str] = self._all_ids or self._segment.ids
-        return [ids[d] for d in docs.tolist()]
+            self._all_ids = np.array(list(self._segment.ids), dtype=object)
+        if self._all_ids is None:
+            return [self._segment.ids[d] for d in docs.tolist()]
+        ids: list[str] = self._all_ids[docs].tolist()
+        return ids
 
     def _work_space(self) -> tuple[topk.Scratch, Array]:
         try:

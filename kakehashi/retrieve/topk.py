@@ -8,26 +8,24 @@ candidates left are completed from there, and the long postings of the frequent 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, prior, share, value_at_rank
+from kakehashi.compiled import inline_kernel, kernel
+from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, at, prior, share, value_at_rank
 from kakehashi.store import Array
 
 MAX_DOC = (1 << 32) - 1
-DONE = -(1 << 31)  # an accumulator of a document that is already in the list; stays below LOWEST whatever is added
+DONE = -(1 << 31)  # accumulator of a document that is listed already; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)
-BLOCK = 64  # documents looked at together when candidates are sought
-SAMPLE = 4096  # accumulators looked at to guess a threshold
-COMPLETING = 50  # what completing one candidate costs, in postings
+COMPLETING = 100  # what completing one candidate costs, in postings
 ROUNDED_UP = 1.0 + 1e-6  # bounds are float64, shares float32
-LOOK_EVERY = 8192  # postings added before looking again whether to stop
 
 
 class Scratch(NamedTuple):
-    """Work space of one thread for one segment; clean (zero) between searches."""
+    """Work space of one thread for one segment; accumulators are zero between searches."""
 
     acc: Array  # (docs,) int32
     inner: Array  # (docs,) float32
+    maxima: Array  # (docs / 16,) int64: the best value of every 16 neighbours
     found: Array  # (docs,) int32
     scores: Array  # (docs,) int64
     work: Array  # (docs,) int64
@@ -37,96 +35,205 @@ def new_scratch(n_docs: int) -> Scratch:
     return Scratch(
         np.zeros(n_docs, np.int32),
         np.zeros(n_docs, np.float32),
+        np.empty(n_docs // 16 + 1, np.int64),
         np.empty(n_docs, np.int32),
         np.empty(n_docs, np.int64),
         np.empty(n_docs, np.int64),
     )
 
 
-@njit(cache=True, nogil=True)
-def top_k(k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int, scratch: Scratch) -> int:
+class Search(NamedTuple):
+    """One query's search, as the helpers below need it."""
+
+    k: int
+    q: int
+    allowed: Array  # (docs,) bool; empty: all
+    data: SegmentArrays
+    batch: Batch
+    form: int
+
+
+@kernel
+def top_k(search: Search, scratch: Scratch) -> int:
     """Fill scratch.found and scratch.scores with documents and scores in quanta, all of the k best among them.
 
-    allowed (docs,) says which documents may be found; empty means all. Returns how many were listed.
+    Returns how many were listed.
     """
-    unit = batch.units[q]
-    order, n_fixed = _order(q, batch)
+    batch, k = search.batch, search.k
+    unit = batch.units[search.q]
+    order, n_fixed = _order(search.q, batch)
     rest = _rest(order, unit, batch)
-    n, threshold, unseen = 0, np.int64(DONE), 0
+    total = 0
     for j in range(len(order)):
-        add_group(scratch.acc, scratch.inner, order[j], unit, data, batch, form)
-        is_last = j + 1 == len(order)
-        if not is_last:
-            unseen += _postings(order[j], batch)
-            if j + 1 < n_fixed or unseen < LOOK_EVERY:
-                continue
-            unseen = 0
-            if not _is_time(k, q, rest[j + 1], _postings(order[j + 1], batch), allowed, data, batch, scratch):
-                continue
-        later = order[j + 1 :]
-        n = _list_best(k, n, q, later, allowed, data, batch, form, scratch)
-        if n >= k:
-            scratch.work[:n] = scratch.scores[:n]
-            threshold = max(threshold, value_at_rank(scratch.work, n, k))
-        if is_last or rest[j + 1] < threshold:  # else a document without any of the added terms could still win
-            least = threshold - rest[j + 1]
-            n = _list_at_least(least, threshold, n, q, later, allowed, data, batch, form, scratch)
+        total += _postings(order[j], batch)
+    left, since, reached, n = total, 0, 0, 0
+    # where many results are wanted there are too many candidates for completing to pay
+    look_every = total // 8 if _width(search, scratch) == 64 else total
+    for j in range(len(order)):
+        add_group(scratch.acc, scratch.inner, order[j], unit, search.data, batch, search.form)
+        left -= _postings(order[j], batch)
+        since += _postings(order[j], batch)
+        reached += rest[j] - rest[j + 1]  # no document can have got more
+        if j + 1 == len(order):
+            n = _finish(n, _partial(search, scratch), 0, order[:0], search, scratch)
             break
+        if j + 1 < n_fixed or since < look_every or rest[j + 1] > 2 * reached:
+            continue
+        since, reached = 0, _partial(search, scratch)
+        least = reached + rest[j + 1] // 3 - rest[j + 1]  # a guess: the k-th best will get its part of the rest, too
+        if least > 0 and _count(least, scratch.acc) * COMPLETING < min(left, look_every):
+            n = _finish(n, reached, rest[j + 1], order[j + 1 :], search, scratch)
+            if n >= 0:
+                break
+            n = -n  # the guess was wrong: a document without any of the added terms could still win
     scratch.acc[:] = 0
     return n
 
 
-@njit(cache=True, nogil=True)
-def _is_time(
-    k: int, q: int, rest: int, next_postings: int, allowed: Array, data: SegmentArrays, batch: Batch, scratch: Scratch
-) -> bool:
-    """Guess from a sample whether completing the candidates now is cheaper than adding the next group."""
-    step, n = _sample(q, allowed, data, batch, scratch)
-    rank = k // step + 2
-    if rank >= n:
-        return False
-    partial = value_at_rank(scratch.work, n, rank)
-    threshold = partial + rest // 3  # the k-th document will get its part of the rest, too
-    if rest >= threshold:
-        return False
-    candidates = 0
-    for i in range(n):
-        candidates += step * (scratch.work[i] >= threshold - rest)
-    return (candidates - k) * COMPLETING < next_postings
+@kernel
+def _finish(n: int, partial: int, rest: int, later: Array, search: Search, scratch: Scratch) -> int:
+    """List and complete all that may be among the k best; minus the number listed if unseen documents may be."""
+    if len(later) > 0:  # some more than k: whoever is k-th of few now may be far below the k-th in the end
+        scratch.work[: len(scratch.maxima)] = scratch.maxima
+        n_blocks = (len(scratch.acc) + _width(search, scratch) - 1) // _width(search, scratch)
+        partial = value_at_rank(scratch.work, n_blocks, min(n_blocks, search.k + search.k // 4 + 40))
+    n = _list(max(partial, LOWEST + 1), DONE, n, later, search, scratch)
+    threshold = np.int64(DONE)
+    if n >= search.k:
+        scratch.work[:n] = scratch.scores[:n]
+        threshold = value_at_rank(scratch.work, n, search.k)
+    if len(later) == 0 and n >= search.k:
+        return n  # nothing below `partial` reaches what is listed
+    if len(later) > 0 and rest >= threshold:
+        return -n
+    return _list(threshold - rest, threshold, n, later, search, scratch)
 
 
-@njit(cache=True, nogil=True)
-def _sample(q: int, allowed: Array, data: SegmentArrays, batch: Batch, scratch: Scratch) -> Any:
-    """(step, n): scratch.work[:n] holds the partial sums of every step-th document that has any."""
-    acc = scratch.acc
-    step = max(1, len(acc) // SAMPLE)
-    n = 0
-    for d in range(0, len(acc), step):
-        if acc[d] != 0 and acc[d] > LOWEST and (len(allowed) == 0 or allowed[d]):
-            scratch.work[n] = acc[d] + prior(batch.units[q], batch.prior_weights[q], d, data)
-            n += 1
-    return step, n
+@kernel
+def _partial(search: Search, scratch: Scratch) -> Any:
+    """At least k documents have this partial score (or all that have any): the k-th best of the block maxima."""
+    n = _fill_maxima(_width(search, scratch), search, scratch)
+    if n < search.k:
+        return np.int64(LOWEST + 1)
+    scratch.work[:n] = scratch.maxima[:n]
+    return max(value_at_rank(scratch.work, n, search.k), np.int64(LOWEST + 1))
 
 
-@njit(cache=True, nogil=True)
-def _rest(order: Array, unit: float, batch: Batch) -> Array:
-    """(groups + 1,) rest[j]: the most quanta that groups order[j:] can add."""
-    rest = np.zeros(len(order) + 1, np.int64)
-    for j in range(len(order) - 1, -1, -1):
-        bound = max(0.0, unit * batch.bounds[order[j]])
-        rest[j] = rest[j + 1] + np.int64(np.ceil(bound * ROUNDED_UP)) + 1
-    return rest
+@inline_kernel
+def _width(search: Search, scratch: Scratch) -> int:
+    """Documents per block: few where many results are wanted, for a block's maximum stands for one result."""
+    return 64 if search.k * 1024 < len(scratch.acc) else 16
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _postings(g: int, batch: Batch) -> int:
-    n = 0
-    for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
-        n += batch.post_ends[e] - batch.post_starts[e]
+@kernel
+def _fill_maxima(width: int, search: Search, scratch: Scratch) -> int:
+    """scratch.maxima[:n]: the best value of each block of documents; returns n."""
+    acc, maxima = scratch.acc, scratch.maxima
+    n = (len(acc) + width - 1) // width
+    if _is_plain(search):
+        for b in range(n):
+            maxima[b] = _most(acc[b * width : (b + 1) * width])
+        return n
+    allowed, priors, lengths = search.allowed, search.data.priors, search.data.lengths
+    unit_weight = search.batch.units[search.q] * search.batch.prior_weights[search.q]
+    for b in range(n):
+        maxima[b] = DONE
+        for d in range(b * width, min((b + 1) * width, len(acc))):
+            if acc[d] != 0 and acc[d] > LOWEST and (len(allowed) == 0 or allowed[d]):
+                maxima[b] = max(maxima[b], acc[d] + prior(unit_weight, priors, lengths[d]))
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def _is_plain(search: Search) -> bool:
+    """Whether accumulators are the scores so far, and none negative: what SIMD can compare."""
+    batch = search.batch
+    for g in range(batch.query_starts[search.q], batch.query_starts[search.q + 1]):
+        if batch.scales[g] < 0.0:
+            return False
+    return len(search.allowed) == 0 and batch.prior_weights[search.q] == 0.0
+
+
+@kernel
+def _most(block: Array) -> Any:
+    """The largest accumulator; DONE where none is positive, as zero means no match."""
+    most = np.int32(0)
+    for i in range(len(block)):  # no branches, no negative indices: the compiler makes it SIMD
+        most = max(most, block[i])
+    return most if most > 0 else np.int32(DONE)
+
+
+@kernel
+def _count(least: int, acc: Array) -> int:
+    """How many accumulators are at least this; counts documents outside the scope, too, for it is a guess."""
+    n, bound = np.int32(0), np.int32(least)
+    for d in range(len(acc)):  # SIMD, as in `_most`
+        n += np.int32(acc[d] >= bound)
+    return n
+
+
+@kernel
+def _list(least: int, threshold: int, n: int, later: Array, search: Search, scratch: Scratch) -> int:
+    """Complete documents whose score so far is at least `least`; list those that then reach `threshold`.
+
+    Expects scratch.maxima to be as `_fill_maxima` left them; they may be too high, never too low.
+    """
+    acc, maxima, found, scores = scratch.acc, scratch.maxima, scratch.found, scratch.scores
+    allowed, priors, lengths = search.allowed, search.data.priors, search.data.lengths
+    unit_weight = search.batch.units[search.q] * search.batch.prior_weights[search.q]
+    width = _width(search, scratch)
+    before = n
+    for b in range((len(acc) + width - 1) // width):
+        if maxima[b] < least:
+            continue
+        for d in range(b * width, min((b + 1) * width, len(acc))):
+            matched = acc[d]  # a prior is never positive: the match alone is a safe first test
+            if matched < least or matched == 0 or matched <= LOWEST or not (len(allowed) == 0 or allowed[d]):
+                continue
+            value = matched + prior(unit_weight, priors, lengths[d])
+            if value >= least:
+                acc[d] = DONE
+                found[n], scores[n] = d, value
+                n += 1
+    if len(later) > 0:
+        n = before + _complete(found[before:n], scores[before:n], threshold, later, search)
+    return n
+
+
+@kernel
+def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: Search) -> int:
+    """Add what the groups not added yet give, from the frequent terms' columns; drop whoever falls behind.
+
+    Group by group, so that the reads of all documents overlap: most come from far memory. Returns how many
+    documents are left; they have been moved to the front.
+    """
+    batch, data, form = search.batch, search.data, search.form
+    columns, weights, top_tfs = batch.columns, batch.weights, data.top_tfs
+    lengths, length_factors, doc_scales = data.lengths, data.length_factors, data.doc_scales
+    tfs = np.empty(len(docs), np.float32)
+    rest = _rest(later, batch.units[search.q], batch)
+    n = len(docs)
+    for j in range(len(later)):
+        g = later[j]
+        scale, rate = np.float32(batch.units[search.q] * batch.scales[g]), np.float32(batch.rates[g])
+        tfs[:n] = 0.0
+        for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
+            column, weight = columns[e], weights[e]
+            if column >= 0:
+                for i in range(n):
+                    tfs[i] += weight * np.float32(top_tfs[docs[i], column])
+        kept = 0
+        for i in range(n):
+            d, score = docs[i], scores[i]
+            if tfs[i] != 0.0:
+                score += share(form, scale, tfs[i], rate, at(length_factors, lengths[d]), at(doc_scales, d))
+            docs[kept], scores[kept] = d, score
+            kept += score + rest[j + 1] >= threshold
+        n = kept
+    return n
+
+
+@kernel
 def _order(q: int, batch: Batch) -> Any:
     """(groups in the order of adding, how many must be added): first all that cannot be completed later.
 
@@ -145,102 +252,59 @@ def _order(q: int, batch: Batch) -> Any:
     return first + np.argsort(keys, kind="mergesort"), n_fixed
 
 
-@njit(cache=True, nogil=True)
-def _list_best(
-    k: int, n: int, q: int, later: Array, allowed: Array, data: SegmentArrays, batch: Batch, form: int, scratch: Scratch
-) -> int:
-    """List at least k documents with the best partial sums (or all there are), completed."""
-    step, n_sample = _sample(q, allowed, data, batch, scratch)
-    rank = k // step + k // (8 * step) + 4  # a little deep: too few found means another round
-    while True:
-        least = np.int64(LOWEST + 1)
-        if rank < n_sample:
-            least = value_at_rank(scratch.work, n_sample, rank)
-        n = _list_at_least(least, np.int64(DONE), n, q, later, allowed, data, batch, form, scratch)
-        if n >= k or rank >= n_sample:
-            return n
-        rank += rank // 3 + 1
+@kernel
+def _rest(order: Array, unit: float, batch: Batch) -> Array:
+    """(groups + 1,) rest[j]: the most quanta that groups order[j:] can add."""
+    rest = np.zeros(len(order) + 1, np.int64)
+    for j in range(len(order) - 1, -1, -1):
+        bound = max(0.0, unit * batch.bounds[order[j]])
+        rest[j] = rest[j + 1] + np.int64(np.ceil(bound * ROUNDED_UP)) + 1
+    return rest
 
 
-@njit(cache=True, nogil=True)
-def _list_at_least(
-    least: int,
-    threshold: int,
-    n: int,
-    q: int,
-    later: Array,
+@inline_kernel
+def _postings(g: int, batch: Batch) -> int:
+    n = 0
+    for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
+        n += batch.post_ends[e] - batch.post_starts[e]
+    return n
+
+
+@kernel
+def top_keys(search: Search, scratch: Scratch, keys: Array) -> int:
+    """keys (k,): the k best, unordered, each one number that sorts by score, then by descending document number."""
+    n = top_k(search, scratch)
+    for i in range(n):
+        scratch.work[i] = scratch.scores[i] << 32 | (MAX_DOC - scratch.found[i])
+    n_kept = min(n, search.k)
+    if n > search.k:
+        value_at_rank(scratch.work, n, search.k)  # moves the k largest to the front
+    keys[:n_kept] = scratch.work[:n_kept]
+    return n_kept
+
+
+@kernel
+def top_keys_of_many(
+    first: int,
+    last: int,
+    k: int,
     allowed: Array,
     data: SegmentArrays,
     batch: Batch,
     form: int,
     scratch: Scratch,
-) -> int:
-    """Complete and list documents whose partial sum is at least `least`, if they then reach `threshold`."""
-    acc = scratch.acc
-    unit, weight = batch.units[q], batch.prior_weights[q]
-    least = np.int32(max(least, LOWEST + 1))  # documents already listed stay below
-    for start in range(0, len(acc), BLOCK):
-        block = acc[start : start + BLOCK]
-        if _most(block) < least:
-            continue
-        for i in range(len(block)):
-            if block[i] < least or block[i] == 0:
-                continue
-            d = start + i
-            before = prior(unit, weight, d, data)  # never positive: the sum alone was a safe first test
-            if block[i] + before < least or not (len(allowed) == 0 or allowed[d]):
-                continue
-            score = before + block[i] + _complete(d, unit, later, data, batch, form)
-            block[i] = DONE
-            if score >= threshold:
-                scratch.found[n] = d
-                scratch.scores[n] = score
-                n += 1
-    return n
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _complete(d: int, unit: float, later: Array, data: SegmentArrays, batch: Batch, form: int) -> int:
-    """What the groups not added yet give a document, from the frequent terms' columns."""
-    total = np.int64(0)
-    for i in range(len(later)):
-        g = later[i]
-        x = np.float32(0.0)
-        for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
-            if batch.columns[e] >= 0:
-                x += batch.weights[e] * np.float32(data.top_tfs[d, batch.columns[e]])
-        if x != 0.0:
-            total += share(form, np.float32(unit * batch.scales[g]), x, np.float32(batch.rates[g]), d, data)
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _most(block: Array) -> Any:
-    most = np.int32(DONE)
-    for i in range(len(block)):  # no branches, no negative indices: the compiler makes it SIMD
-        most = max(most, block[i])
-    return most
-
-
-@njit(cache=True, nogil=True)
-def top_keys(
-    k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int, scratch: Scratch, keys: Array
-) -> int:
-    """keys (k,): the k best, unordered, each one number that sorts by score, then by descending document number."""
-    n = top_k(k, q, allowed, data, batch, form, scratch)
-    for i in range(n):
-        scratch.work[i] = scratch.scores[i] << 32 | (MAX_DOC - scratch.found[i])
-    n_kept = min(n, k)
-    if n > k:
-        value_at_rank(scratch.work, n, k)  # moves the k largest to the front
-    keys[:n_kept] = scratch.work[:n_kept]
-    return n_kept
+    keys: Array,
+    counts: Array,
+) -> None:
+    """`top_keys` of queries first..last, into keys (queries, k) and counts (queries,)."""
+    for q in range(first, last):
+        counts[q] = top_keys(Search(k, q, allowed, data, batch, form), scratch, keys[q])
 
 
 def search_one(k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int) -> tuple[Array, Array]:
-    """One query with work space of its own."""
-    keys = np.zeros(k, dtype=np.int64)
-    n = top_keys(k, q, allowed, data, batch, form, new_scratch(len(data.lengths)), keys)
+    """One query with work space of its own: (documents best first, scores in quanta)."""
+    keys, scratch = np.zeros(k, dtype=np.int64), new_scratch(len(data.lengths))
+    n = top_keys(Search(k, q, allowed, data, batch, form), scratch, keys)
     return unpack(keys[:n])
 
 
@@ -248,3 +312,13 @@ def unpack(keys: Array) -> tuple[Array, Array]:
     """(documents best first, scores in quanta) of packed keys."""
     keys = np.sort(keys)[::-1]
     return MAX_DOC - (keys & MAX_DOC), keys >> 32
+
+
+def unpack_rows(keys: Array, counts: Array) -> list[tuple[Array, Array]]:
+    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled; sorts keys."""
+    if counts.min(initial=keys.shape[1]) < keys.shape[1]:
+        keys[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).min
+    keys.sort(axis=1)
+    keys = keys[:, ::-1]
+    docs, scores = MAX_DOC - (keys & MAX_DOC), keys >> 32
+    return [(docs[q, :n], scores[q, :n]) for q, n in enumerate(counts.tolist())]

@@ -1,7 +1,7 @@
 """Weightings: what a group of terms is worth in a document (φ and its constants).
 
 Each weighting says how its formula fits the kernels: which form of φ, the scale of every group, a factor
-per document, a prior by document length, and bounds that let a search stop early.
+by document length or document, a prior by length, and bounds that let a search stop early.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 
 import msgspec
 import numpy as np
-from numba import njit
 
+from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
@@ -20,7 +20,7 @@ from kakehashi.types import Floats, Floats32, Longs
 
 NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
 LONGEST_COUNT = 1 << 20  # no term is expected more often in one document
-NO_FACTORS = np.zeros(0, dtype=np.float32)
+NOTHING = np.zeros(0, dtype=np.float32)
 NO_PRIORS = np.zeros(0)
 
 Idf = Literal["lucene", "rsj_clamped", "log"]
@@ -54,7 +54,8 @@ class Weighting(Protocol):
     @property
     def form(self) -> int: ...
     def plan(self, groups: Groups, statistics: Statistics) -> Plan: ...
-    def factors(self, segment: Segment, statistics: Statistics) -> Floats32: ...
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32: ...
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32: ...
     def priors(self, longest: int) -> Floats: ...
     def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
         """(groups,) the most scale·φ can be where x is at most `most` and the document at least `shortest` long."""
@@ -79,7 +80,9 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if not (0 < self.k1 < np.inf and 0 <= self.b <= 1 and self.k3 >= 0):
-            raise InputError(f"BM25 needs k1 > 0, 0 <= b <= 1 and k3 >= 0, not k1={self.k1} b={self.b} k3={self.k3}")
+            raise InputError(
+                f"BM25 needs k1 > 0, 0 <= b <= 1 and k3 >= 0, not k1={self.k1} b={self.b} k3={self.k3}"
+            )
 
     @property
     def form(self) -> int:
@@ -92,8 +95,11 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scales = _significant(form * query_part * inverse_df(groups.df, statistics.n_docs, self.idf))
         return _plan(groups, scales, caps=np.abs(scales))
 
-    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
-        return self._factor(segment.lengths, statistics).astype(np.float32)
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return self._factor(np.arange(longest + 1), statistics).astype(np.float32)
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return NOTHING
 
     def priors(self, longest: int) -> Floats:
         return NO_PRIORS
@@ -132,8 +138,11 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         offsets = groups.sum_by_query(scales * np.log(background))
         return Plan(scales, rates, caps, groups.sum_by_query(scales), offsets)
 
-    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
-        return NO_FACTORS
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return NOTHING
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return NOTHING
 
     def priors(self, longest: int) -> Floats:
         """ln(mu / (length + mu)) for every length: 0 for an empty document, then falling."""
@@ -158,13 +167,18 @@ class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         norms = np.sqrt(groups.sum_by_query(query**2))
         norms[norms == 0.0] = 1.0
         scales = query * idf / np.repeat(norms, np.diff(groups.query_starts))
-        caps = np.abs(np.divide(scales, idf, out=np.zeros_like(scales), where=idf > 0))  # tf·idf is at most the norm
+        caps = np.abs(
+            np.divide(scales, idf, out=np.zeros_like(scales), where=idf > 0)
+        )  # tf·idf is at most the norm
         return _plan(groups, scales, caps)
 
-    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return NOTHING
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
         weights = _significant(inverse_df(statistics.df, statistics.n_docs, self.idf))
-        factors: Floats32 = _inverse_norms(*segment.forward, weights)
-        return factors
+        scales: Floats32 = _inverse_norms(*segment.forward, weights)
+        return scales
 
     def priors(self, longest: int) -> Floats:
         return NO_PRIORS
@@ -184,8 +198,11 @@ class Presence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scales = _significant(groups.weights)
         return _plan(groups, scales, np.abs(scales))
 
-    def factors(self, segment: Segment, statistics: Statistics) -> Floats32:
-        return NO_FACTORS
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return NOTHING
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return NOTHING
 
     def priors(self, longest: int) -> Floats:
         return NO_PRIORS
@@ -230,7 +247,7 @@ def _plan(groups: Groups, scales: Floats, caps: Floats) -> Plan:
     return Plan(scales, np.zeros_like(scales), caps, nothing, nothing)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _inverse_norms(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
     """(docs,) one over the length of each document's weighted vector; 0 for an empty one."""
     norms = np.zeros(len(starts) - 1, np.float32)

@@ -1,0 +1,66 @@
+"""`@kernel`: a function compiled by Numba, without the interpreter lock, cached on disk.
+
+Numba's cache notices a change of the file a function stands in, but not of the functions it calls from
+other files. So the cache lies in a folder named after the state of the whole package: any change of any
+source starts a new one, and stale machine code can never be run.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+KEPT = 4  # caches of earlier states that stay; a developer goes back and forth
+
+
+def kernel(function: F) -> F:
+    compiled: F = njit(cache=True, nogil=True)(function)
+    return compiled
+
+
+def inline_kernel(function: F) -> F:
+    """For a few lines inside hot loops of other kernels."""
+    compiled: F = njit(cache=True, nogil=True, inline="always")(function)
+    return compiled
+
+
+def _fingerprint() -> str:
+    package = Path(__file__).parent
+    digest = hashlib.blake2b(str(package).encode(), digest_size=8)
+    for path in sorted(package.rglob("*.py")):
+        state = path.stat()
+        digest.update(f"{path.relative_to(package)} {state.st_mtime_ns} {state.st_size}\n".encode())
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    """In the user's cache; where that cannot be written, in a private temporary folder."""
+    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    for parent in (Path(given) if given else Path("~/.cache").expanduser(), Path(tempfile.gettempdir())):
+        folder = parent / f"kakehashi-{os.getuid()}" / "compiled" / _fingerprint()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.utime(folder)  # the last one used is the last one removed
+        except OSError:
+            continue
+        if folder.stat().st_uid == os.getuid():  # machine code is taken only from a folder of one's own
+            _remove_old(folder)
+            return folder
+    return Path(tempfile.mkdtemp(prefix="kakehashi-"))
+
+
+def _remove_old(current: Path) -> None:
+    others = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in others[KEPT:]:
+        if path != current:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+numba.config.CACHE_DIR = str(_cache_folder())
