@@ -54,10 +54,10 @@ def test_index_with_another_analysis_is_built_anew(kakehashi: CommandLine, toy_c
 
 def test_verify_finds_damage_and_rebuild_repairs_it(kakehashi: CommandLine, toy_copy: Path) -> None:
     assert "12 documents" in kakehashi("index", toy_copy, "--verify").out
-    path = next(toy_copy.glob("index/segments/*/post.tfs.*.npy"))
+    path = next(toy_copy.glob("index/segments/*/post.docs.*.npy"))
     path.write_bytes(path.read_bytes()[:-1] + b"\x07")
     called = kakehashi("index", toy_copy, "--verify", status=2)
-    assert f"{path}: array 'post.tfs' does not match its checksum" in called.out
+    assert f"{path}: array 'post.docs' does not match its checksum" in called.out
     assert called.err == "kakehashi: the index is damaged: run kakehashi index DIR --rebuild\n"
     kakehashi("index", toy_copy, "--rebuild")
     kakehashi("index", toy_copy, "--verify")

@@ -110,22 +110,6 @@ def test_blocked_search_equals_pruned_search(index: Index, weighting: Weighting,
             assert quanta.tolist() == expected.tolist()
 
 
-def test_long_queries_in_large_batches_are_really_answered_in_blocks(index: Index) -> None:
-    """Else the next test would compare a thing with itself."""
-    system, planned, batch = long_batch(index)
-    data = segment_arrays(index.segments[0], system.weighting, index.statistics, 100)
-    assert exhaustive.pays(batch, data, system.weighting.form)
-    assert len(planned) >= 64
-
-
-def long_batch(index: Index) -> tuple:
-    queries = long_queries()
-    system = Sparse("x", Given(index, queries), Bm25(), index)
-    compiled = [term_query(index, query) for query in queries.values()]
-    planned = plan_queries(compiled, system.weighting, index.statistics, 100)
-    return system, planned, bind(planned, index.segments[0], system.weighting, index.statistics)
-
-
 def long_queries() -> dict[str, Query]:
     rng = np.random.default_rng(3)
     return {
@@ -134,6 +118,19 @@ def long_queries() -> dict[str, Query]:
         ]
         for i in range(64)
     }
+
+
+@pytest.mark.parametrize("weighting", [Bm25(), Lm(), TfIdf(), Presence()], ids=str)
+def test_long_queries_are_ranked_alike_whether_blocks_pay_or_not(
+    index: Index, weighting: Weighting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = long_queries()
+    system = Sparse("x", Given(index, queries), weighting, index)
+    rankings = []
+    for pays in (True, False):
+        monkeypatch.setattr(exhaustive, "pays", lambda *arguments, pays=pays: pays)
+        rankings.append(rank(system, queries, 30))
+    same(*rankings)
 
 
 @pytest.mark.parametrize("weighting", [Bm25(), Lm(), TfIdf(), Presence()], ids=str)
