@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 import numpy as np
 
@@ -216,10 +216,11 @@ class _SegmentSearch:
         return ids
 
     def _work_space(self) -> tuple[topk.Scratch, Array]:
-        if self._idle.empty():
+        try:
+            return self._idle.get_nowait()  # never wait for another thread: it may be in a long search
+        except Empty:
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
             return topk.new_scratch(self._segment.n_docs), slots
-        return self._idle.get()
 
 
 def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
@@ -236,5 +237,6 @@ def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
 
 def _merged(lists: list[tuple[list[str], Array]]) -> tuple[list[str], Array]:
     ids = [doc_id for part, _ in lists for doc_id in part]
-    merged = in_order(ids, np.concatenate([scores for _, scores in lists]).astype(np.float64))
+    quanta = [scores for _, scores in lists] or [np.zeros(0)]  # an index without documents has no segments
+    merged = in_order(ids, np.concatenate(quanta).astype(np.float64))
     return list(merged.docs), merged.scores
