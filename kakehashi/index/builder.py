@@ -136,16 +136,28 @@ def _code_arrays(docs: Ints, tfs: Ints, lengths: Ints) -> dict[str, Array]:
     Most weightings depend on a posting through these two alone. There are a few thousand pairs, so a search
     looks a value up in a small table instead of computing it, and needs no random access to lengths.
     """
-    pairs = tfs.astype(np.int64) << 32 | lengths[docs]
-    distinct, codes, uses = np.unique(pairs, return_inverse=True, return_counts=True)
+    width = int(lengths.max(initial=0)) + 1
+    pairs = tfs.astype(np.int64) * width + lengths[docs]
+    by_table = width * (int(tfs.max(initial=0)) + 1) <= 1 << 26  # counting all possible pairs beats sorting
+    if by_table:
+        counts = np.bincount(pairs)
+        distinct = np.flatnonzero(counts)
+        uses = counts[distinct]
+    else:
+        distinct, uses = np.unique(pairs, return_counts=True)
     order = np.argsort(-uses, kind="stable")
-    rank = np.empty(len(order), dtype=np.uint32)
+    rank = np.empty(len(order), dtype=np.uint16 if len(order) <= 1 << 16 else np.uint32)
     rank[order] = np.arange(len(order))
-    distinct = distinct[order]
+    if by_table:
+        table = np.zeros(len(counts), dtype=rank.dtype)
+        table[distinct] = rank
+        codes = table[pairs]
+    else:
+        codes = rank[np.searchsorted(distinct, pairs)]
     return {
-        "post.codes": rank[codes].astype(np.uint16 if len(distinct) <= 1 << 16 else np.uint32),
-        "pairs.tfs": (distinct >> 32).astype(np.int32),
-        "pairs.lengths": (distinct & 0xFFFFFFFF).astype(np.int32),
+        "post.codes": codes,
+        "pairs.tfs": (distinct[order] // width).astype(np.int32),
+        "pairs.lengths": (distinct[order] % width).astype(np.int32),
     }
 
 

@@ -43,13 +43,13 @@ def parse_condition(text: str) -> Condition:
 
 def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str, Array]:
     """Arrays of every declared field and of `lang`, over documents in the segment's order."""
-    arrays = _keyword_arrays("lang", [[text.lang] for text in texts])
+    arrays = _keyword_arrays("lang", [text.lang for text in texts])
     for name, kind in fields.items():
         if name == "lang":  # always there, whatever a collection declares
             continue
         values = [text.meta.get(name) for text in texts]
         if kind == "keyword":
-            arrays |= _keyword_arrays(name, [_as_strings(value) for value in values])
+            arrays |= _keyword_arrays(name, values)
         elif kind == "number":
             arrays[f"meta.{name}"] = np.array([_as_number(value) for value in values], dtype=np.float64)
         else:
@@ -84,16 +84,28 @@ def values(artifact: Artifact, kinds: Mapping[str, str], field: str, doc: int) -
     return [] if value == NO_DATE else [date.fromordinal(int(value)).isoformat()]
 
 
-def _keyword_arrays(name: str, rows: list[list[str]]) -> dict[str, Array]:
-    names = sorted({value for row in rows for value in row})
-    code = {value: i for i, value in enumerate(names)}
-    starts = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in rows], out=starts[1:])
-    codes = np.array([code[value] for row in rows for value in row], dtype=np.int32)
+def _keyword_arrays(name: str, values: list[Any]) -> dict[str, Array]:
+    """Strings by code, and per document its codes, ascending and each once; values are None, one or many each."""
+    flat: list[Any] = []
+    sizes = np.empty(len(values), dtype=np.int64)
+    for i, value in enumerate(values):
+        before = len(flat)
+        if isinstance(value, list | tuple):
+            flat.extend(value)
+        elif value is not None:
+            flat.append(value)
+        sizes[i] = len(flat) - before
+    flat = [item if isinstance(item, str) else str(item) for item in flat]
+    names = sorted(set(flat))
+    code = {item: number for number, item in enumerate(names)}
+    codes = np.fromiter(map(code.__getitem__, flat), dtype=np.int64, count=len(flat))
+    owners = np.repeat(np.arange(len(values)), sizes)
+    rows = np.unique(owners * max(len(names), 1) + codes)
+    starts = np.searchsorted(rows, np.arange(len(values) + 1) * max(len(names), 1))
     return {
         **strings_arrays(f"meta.{name}", names),
-        f"meta.{name}.starts": starts,
-        f"meta.{name}.codes": codes,
+        f"meta.{name}.starts": starts.astype(np.int64),
+        f"meta.{name}.codes": (rows % max(len(names), 1)).astype(np.int32),
     }
 
 
@@ -131,13 +143,6 @@ def _compare(column: Array, operator: str, value: float, present: Bools) -> Bool
     }[operator]
     result: Bools = present & holds
     return result
-
-
-def _as_strings(value: Any) -> list[str]:
-    if value is None:
-        return []
-    items = value if isinstance(value, list | tuple) else [value]
-    return sorted({str(item) for item in items})
 
 
 def _as_number(value: Any) -> float:

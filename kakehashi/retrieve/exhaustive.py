@@ -7,13 +7,14 @@ their rounding error; `kernels.score_documents` has the last word, so results eq
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.retrieve import kernels, topk
-from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, MISSING, SATURATED, Batch, SegmentArrays
+from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, MISSING, SATURATED, Batch, SegmentArrays, at
 from kakehashi.retrieve.topk import MAX_DOC, unpack
 from kakehashi.store import Array
 
@@ -46,6 +47,33 @@ def search(
     return results
 
 
+class QueryBlock(NamedTuple):
+    """A block of queries as a dense matrix over the terms they ask for."""
+
+    slots: Array  # (vocabulary,) 1 + row of a term
+    matrix: Array  # (rows, queries) float32
+    rates: Array  # (rows,) float32
+    prior_weights: Array  # (queries,) float32
+    margins: Array  # (queries,) float32
+    signed: Array  # (queries,) bool: has negative weights
+
+
+def _block(first: int, last: int, data: SegmentArrays, batch: Batch, form: int, slots: Array) -> QueryBlock:
+    entries = slice(batch.query_starts[first], batch.query_starts[last])
+    terms = np.unique(batch.terms[entries])
+    slots[terms] = np.arange(1, len(terms) + 1, dtype=np.int32)
+    matrix, rates = np.zeros((len(terms), last - first), np.float32), np.zeros(len(terms), np.float32)
+    owner = np.repeat(np.arange(last - first), np.diff(batch.query_starts[first : last + 1]))
+    weights = batch.scales[entries] * (batch.weights[entries] if form == LINEAR else 1.0)
+    rows = slots[batch.terms[entries]] - 1
+    np.add.at(matrix, (rows, owner), weights.astype(np.float32))
+    rates[rows] = batch.rates[entries]
+    prior_weights = batch.prior_weights[first:last].astype(np.float32)
+    margins = _margins(matrix, rates, prior_weights, form, data)
+    signed = np.bincount(owner[weights < 0], minlength=last - first) > 0
+    return QueryBlock(slots, matrix, rates, prior_weights, margins, signed)
+
+
 def _search_block(
     k: int,
     first: int,
@@ -57,37 +85,30 @@ def _search_block(
     workers: int,
     slots: Array,
 ) -> list[tuple[Array, Array]]:
-    entries = slice(batch.query_starts[first], batch.query_starts[last])
-    terms = np.unique(batch.terms[entries])
-    slots[terms] = np.arange(1, len(terms) + 1, dtype=np.int32)
-    matrix, rates = (
-        np.zeros((len(terms), last - first), dtype=np.float32),
-        np.zeros(len(terms), dtype=np.float32),
-    )
-    owner = np.repeat(np.arange(last - first), np.diff(batch.query_starts[first : last + 1]))
-    weights = batch.scales[entries] * (batch.weights[entries] if form == LINEAR else 1.0)
-    rows = slots[batch.terms[entries]] - 1
-    np.add.at(matrix, (rows, owner), weights.astype(np.float32))
-    rates[rows] = batch.rates[entries]
-    margins = _margins(matrix, rates, form, data)
+    block = _block(first, last, data, batch, form, slots)
     pieces = np.linspace(0, len(data.lengths), workers + 1).astype(np.int64)
+    idle: SimpleQueue[Array] = SimpleQueue()
 
-    def nominate(i: int) -> Any:
-        limits = (pieces[i], pieces[i + 1])
-        prior_weights = batch.prior_weights[first:last].astype(np.float32)
-        return _nominate(k, limits, allowed, data, form, slots, matrix, rates, prior_weights, margins)
+    def finish(q: int) -> tuple[Array, Array]:
+        if any(counts[q] == TOO_CLOSE for _, _, counts in nominated):
+            return topk.search_one(k, q + first, allowed, data, batch, form)
+        docs = np.concatenate([found[q, : counts[q]] for found, _, counts in nominated])
+        values = np.concatenate([values[q, : counts[q]] for _, values, counts in nominated])
+        count = np.array([len(docs)])
+        _cut_back(k, docs, values, count, np.empty_like(values), block.margins[q], block.signed[q])
+        docs = docs[: count[0]]
+        own_slots = idle.get()  # threads must not share marks
+        try:
+            return _exact(k, q + first, docs, own_slots, data, batch, form)
+        finally:
+            idle.put(own_slots)
 
     with ThreadPoolExecutor(workers) as pool:
-        nominated = list(pool.map(nominate, range(workers)))
-        slots[terms] = 0
-
-        def finish(q: int) -> tuple[Array, Array]:
-            if any(counts[q] == TOO_CLOSE for _, counts in nominated):
-                return topk.search_one(k, q + first, allowed, data, batch, form)
-            docs = np.concatenate([candidates[q, : counts[q]] for candidates, counts in nominated])
-            own_slots = np.zeros(len(slots), dtype=np.int32)  # threads must not share marks
-            return _exact(k, q + first, docs, own_slots, data, batch, form)
-
+        limits = [(pieces[i], pieces[i + 1]) for i in range(workers)]
+        nominated = list(pool.map(lambda part: _nominate(k, part, allowed, data, form, block), limits))
+        slots[:] = 0
+        for _ in range(workers):
+            idle.put(np.zeros_like(slots))
         return list(pool.map(finish, range(last - first)))
 
 
@@ -102,7 +123,7 @@ def _exact(
     return unpack(keys)
 
 
-def _margins(matrix: Array, rates: Array, form: int, data: SegmentArrays) -> Array:
+def _margins(matrix: Array, rates: Array, prior_weights: Array, form: int, data: SegmentArrays) -> Array:
     """(queries,) how far a float32 sum may be from the exact one: terms added x largest addend x 2^-23 each."""
     most_terms = float(np.diff(data.fwd_starts).max(initial=1))
     largest_tf = float(data.fwd_tfs.max(initial=1))
@@ -112,47 +133,43 @@ def _margins(matrix: Array, rates: Array, form: int, data: SegmentArrays) -> Arr
         LOGARITHMIC: float(np.log1p(rates.max(initial=0.0) * largest_tf)),
     }.get(form, 1.0)
     largest = np.abs(matrix).max(axis=0, initial=0.0) * reach
-    return (most_terms * (most_terms + 4) * largest * 2.0**-23).astype(np.float32)
+    priors = np.abs(prior_weights) * np.abs(data.priors).max(initial=0.0)
+    return ((most_terms * (most_terms + 4) * largest + 4 * priors) * 2.0**-23).astype(np.float32)
 
 
 @kernel
-def _nominate(
-    k: int,
-    limits: Any,
-    allowed: Array,
-    data: SegmentArrays,
-    form: int,
-    slots: Array,
-    matrix: Array,
-    rates: Array,
-    prior_weights: Array,
-    margins: Array,
-) -> Any:
-    """Candidates (queries, room) and their counts among documents limits[0]..limits[1]."""
-    n_queries = matrix.shape[1]
+def _nominate(k: int, limits: Any, allowed: Array, data: SegmentArrays, form: int, block: QueryBlock) -> Any:
+    """Candidates (queries, room), their values and counts among documents limits[0]..limits[1].
+
+    Where weights may be negative, a sum near zero may be no match at all: such a document is kept, but does not
+    count as one of the k that set the floor.
+    """
+    n_queries = block.matrix.shape[1]
     room = SPARE * k + 64
     docs, values = np.empty((n_queries, room), np.int32), np.empty((n_queries, room), np.float32)
     counts, floors = np.zeros(n_queries, np.int64), np.full(n_queries, -np.inf, np.float32)
     sums, work = np.empty(n_queries, np.float32), np.empty(room, np.float32)
+    prior_weights, margins, signed = block.prior_weights, block.margins, block.signed
+    priors, lengths = data.priors, data.lengths
     for d in range(limits[0], limits[1]):
         if len(allowed) > 0 and not allowed[d]:
             continue
-        if not _score_all(d, data, form, slots, matrix, rates, sums):
+        if not _score_all(d, data, form, block.slots, block.matrix, block.rates, sums):
             continue
-        prior = np.float32(data.priors[data.lengths[d]]) if len(data.priors) > 0 else np.float32(0.0)
+        prior = np.float32(priors[lengths[d]]) if len(priors) > 0 else np.float32(0.0)
         for q in range(n_queries):
             value = sums[q] + prior_weights[q] * prior
-            if value >= floors[q] and sums[q] != 0.0:
-                docs[q, counts[q]], values[q, counts[q]] = d, value
-                counts[q] += 1
-                if counts[q] == room:
-                    floors[q] = _cut_back(k, q, docs, values, counts, work, margins[q])
+            if value >= floors[q] and (sums[q] != 0.0 or signed[q]):
+                n = counts[q]
+                docs[q, n], values[q, n] = d, value
+                counts[q] = n + 1
+                if n + 1 == room:
+                    floors[q] = _cut_back(
+                        k, docs[q], values[q], counts[q : q + 1], work, margins[q], signed[q]
+                    )
                     if counts[q] > room - k:  # too many too close together to tell apart here
                         counts[q], floors[q] = TOO_CLOSE, np.inf
-    for q in range(n_queries):
-        if counts[q] > k:
-            _cut_back(k, q, docs, values, counts, work, margins[q])
-    return docs, counts
+    return docs, values, counts
 
 
 @kernel
@@ -160,38 +177,49 @@ def _score_all(
     d: int, data: SegmentArrays, form: int, slots: Array, matrix: Array, rates: Array, sums: Array
 ) -> bool:
     """sums (queries,) of one document; False if it holds no term of any query."""
+    fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
+    factor, doc_scale = at(data.length_factors, data.lengths[d]), at(data.doc_scales, d)
     sums[:] = 0.0
     matched = False
     for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
-        row = slots[data.fwd_terms[p]]
+        row = slots[fwd_terms[p]]
         if row == 0:
             continue
         matched = True
-        x = np.float32(data.fwd_tfs[p])
+        x = np.float32(1.0)
         if form == SATURATED:
-            x = x / (x + data.length_factors[data.lengths[d]])
+            x = np.float32(fwd_tfs[p]) / (np.float32(fwd_tfs[p]) + factor)
         elif form == LINEAR:
-            x = x * data.doc_scales[d]
+            x = np.float32(fwd_tfs[p]) * doc_scale
         elif form == LOGARITHMIC:
-            x = np.float32(np.log1p(x * rates[row - 1]))
-        else:
-            x = np.float32(1.0)
-        weights = matrix[row - 1]
-        for q in range(len(sums)):
-            sums[q] += x * weights[q]
+            x = np.float32(np.log1p(np.float32(fwd_tfs[p]) * rates[row - 1]))
+        _add_row(sums, x, matrix[row - 1])
     return matched
 
 
 @kernel
-def _cut_back(k: int, q: int, docs: Array, values: Array, counts: Array, work: Array, margin: float) -> Any:
+def _add_row(sums: Array, x: float, weights: Array) -> None:
+    for q in range(len(sums)):
+        sums[q] += x * weights[q]
+
+
+@kernel
+def _cut_back(
+    k: int, docs: Array, values: Array, count: Array, work: Array, margin: float, signed: bool
+) -> Any:
     """Keep what may still be among the k best; returns the floor for newcomers."""
-    n = counts[q]
-    work[:n] = values[q, :n]
-    floor = kernels.value_at_rank(work, n, k) - 2 * margin
+    n, sure = count[0], 0
+    for i in range(n):
+        if not signed or abs(values[i]) > margin:
+            work[sure] = values[i]
+            sure += 1
+    if sure < k:
+        return np.float32(-np.inf)
+    floor = kernels.value_at_rank(work, sure, k) - 2 * margin
     kept = 0
     for i in range(n):
-        if values[q, i] >= floor:
-            docs[q, kept], values[q, kept] = docs[q, i], values[q, i]
+        if values[i] >= floor:
+            docs[kept], values[kept] = docs[i], values[i]
             kept += 1
-    counts[q] = kept
+    count[0] = kept
     return floor

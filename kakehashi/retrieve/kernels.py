@@ -86,7 +86,9 @@ def prior(unit_weight: float, priors: Array, length: int) -> Any:
 
 
 @kernel
-def add_group(acc: Array, inner: Array, g: int, unit: float, data: SegmentArrays, batch: Batch, form: int) -> None:
+def add_group(
+    acc: Array, inner: Array, g: int, unit: float, data: SegmentArrays, batch: Batch, form: int
+) -> None:
     """Add a group to the accumulators (docs,) int32. `inner` (docs,) float32 is zero before and after."""
     first, last = batch.group_starts[g], batch.group_starts[g + 1]
     scale, rate = np.float32(unit * batch.scales[g]), np.float32(batch.rates[g])
@@ -110,7 +112,15 @@ def add_group(acc: Array, inner: Array, g: int, unit: float, data: SegmentArrays
 
 @kernel
 def _add_several(
-    acc: Array, inner: Array, first: int, last: int, scale: float, rate: float, data: SegmentArrays, batch: Batch, form: int
+    acc: Array,
+    inner: Array,
+    first: int,
+    last: int,
+    scale: float,
+    rate: float,
+    data: SegmentArrays,
+    batch: Batch,
+    form: int,
 ) -> None:
     """A group of several terms: frequencies are summed inside φ, so all its postings come before φ does."""
     docs, codes, pair_tfs = data.docs, data.codes, data.pair_tfs
@@ -147,7 +157,14 @@ def _add_saturated(acc: Array, docs: Array, codes: Array, scale: float, values: 
 
 @kernel
 def _add_by_tf(
-    acc: Array, docs: Array, codes: Array, pair_tfs: Array, form: int, scale: float, weight: float, rate: float
+    acc: Array,
+    docs: Array,
+    codes: Array,
+    pair_tfs: Array,
+    form: int,
+    scale: float,
+    weight: float,
+    rate: float,
 ) -> None:
     """Logarithms are dear, and the same few frequencies come again and again."""
     nothing = np.float32(0.0)
@@ -162,75 +179,86 @@ def _add_by_tf(
             acc[docs[i]] += share(form, scale, weight * tf, rate, nothing, nothing)
 
 
-@kernel
-def mark_terms(slots: Array, entries: Array, q: int, batch: Batch) -> int:
-    """Prepare forward scoring: chains every entry of query q from its term; returns the number of entries.
+class Marks(NamedTuple):
+    """A query laid out by term, for scoring from the forward index."""
 
-    slots (vocabulary,) int32 holds 1 + the first entry of a term, entries (n,) the next one; both 0 = none.
-    """
-    first = batch.group_starts[batch.query_starts[q]]
-    last = batch.group_starts[batch.query_starts[q + 1]]
-    for e in range(last - 1, first - 1, -1):  # backwards, so that chains run in query order
-        entries[e - first] = slots[batch.terms[e]]
-        slots[batch.terms[e]] = e - first + 1
-    return last - first
+    slots: Array  # (vocabulary,) int32: 1 + the first entry of a term, 0 for terms not asked for
+    following: Array  # (entries,) int32: 1 + the next entry of the same term, or 0
+    groups: Array  # (entries,) int32: the entry's group within the query
+    sums: Array  # (groups,) float32, zero between documents
+    touched: Array  # (groups,) int32 work space
 
 
 @kernel
-def clear_terms(slots: Array, q: int, batch: Batch) -> None:
+def mark(slots: Array, q: int, batch: Batch) -> Marks:
+    """Mark a query's terms in slots, which must be zero; `unmark` clears them."""
+    first, last = batch.query_starts[q], batch.query_starts[q + 1]
+    first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
+    following, groups = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
+    for g in range(first, last):
+        groups[batch.group_starts[g] - first_entry : batch.group_starts[g + 1] - first_entry] = g - first
+    for e in range(n_entries - 1, -1, -1):  # backwards, so that chains run in query order
+        term = batch.terms[first_entry + e]
+        following[e] = slots[term]
+        slots[term] = e + 1
+    return Marks(
+        slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
+    )
+
+
+@kernel
+def unmark(slots: Array, q: int, batch: Batch) -> None:
     for e in range(batch.group_starts[batch.query_starts[q]], batch.group_starts[batch.query_starts[q + 1]]):
         slots[batch.terms[e]] = 0
 
 
 @kernel
 def forward_shares(
-    d: int, q: int, slots: Array, entries: Array, tf_of: Array, data: SegmentArrays, batch: Batch, form: int, out: Array
+    d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array
 ) -> Any:
-    """out (groups of q,): every group's share of document d in quanta; returns their sum.
+    """Set out[g] to group g's share of document d in quanta, for groups that match; returns the sum.
 
-    tf_of (entries of q,) is work space, zero before and after: it lets a group's frequencies be summed in query
-    order, as `add_group` does.
+    A group's frequencies are added in ascending order of terms, as entries lie (see `plan_queries`).
     """
+    slots, following, groups, sums, touched = marks
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
+    first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
+    weights, scales, rates = batch.weights, batch.scales, batch.rates
+    n = 0
     for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
         e = slots[fwd_terms[p]]
         while e > 0:
-            tf_of[e - 1] = fwd_tfs[p]
-            e = entries[e - 1]
+            g = groups[e - 1]
+            if sums[g] == 0.0:
+                touched[n] = g
+                n += 1
+            sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
+            e = following[e - 1]
     factor, doc_scale = at(data.length_factors, data.lengths[d]), at(data.doc_scales, d)
-    group_starts, weights, scales, rates = batch.group_starts, batch.weights, batch.scales, batch.rates
     unit, total = batch.units[q], np.int64(0)
-    first_group, first_entry = batch.query_starts[q], group_starts[batch.query_starts[q]]
-    for g in range(batch.query_starts[q + 1] - first_group):
-        x = np.float32(0.0)
-        for e in range(group_starts[first_group + g], group_starts[first_group + g + 1]):
-            if tf_of[e - first_entry] != 0:
-                x += weights[e] * np.float32(tf_of[e - first_entry])
-                tf_of[e - first_entry] = 0
-        out[g] = 0
-        if x != 0.0:
-            scale, rate = np.float32(unit * scales[first_group + g]), np.float32(rates[first_group + g])
-            out[g] = share(form, scale, x, rate, factor, doc_scale)
+    for i in range(n):
+        g = touched[i]
+        scale, rate = np.float32(unit * scales[first_group + g]), np.float32(rates[first_group + g])
+        out[g] = share(form, scale, sums[g], rate, factor, doc_scale)
         total += out[g]
+        sums[g] = 0.0
     return total
 
 
 @kernel
-def score_documents(doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> Array:
+def score_documents(
+    doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
+) -> Array:
     """Scores of given documents in quanta, prior included; MISSING where nothing matches."""
-    n_groups = batch.query_starts[q + 1] - batch.query_starts[q]
-    n_entries = batch.group_starts[batch.query_starts[q + 1]] - batch.group_starts[batch.query_starts[q]]
-    entries, tf_of = np.zeros(n_entries, np.int32), np.zeros(n_entries, np.int32)
-    shares = np.zeros(n_groups, np.int64)
-    mark_terms(slots, entries, q, batch)
+    marks = mark(slots, q, batch)
+    shares = np.zeros(len(marks.sums), np.int64)
     scores = np.empty(len(doc_list), np.int64)
     for i in range(len(doc_list)):
-        d = doc_list[i]
-        matched = forward_shares(d, q, slots, entries, tf_of, data, batch, form, shares)
+        matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
         scores[i] = MISSING
         if matched != 0:
-            scores[i] = matched + prior_of(d, q, data, batch)
-    clear_terms(slots, q, batch)
+            scores[i] = matched + prior_of(doc_list[i], q, data, batch)
+    unmark(slots, q, batch)
     return scores
 
 
@@ -242,12 +270,10 @@ def prior_of(d: int, q: int, data: SegmentArrays, batch: Batch) -> Any:
 @kernel
 def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> Array:
     """(groups of q,) what each group gives one document, in quanta."""
-    n_entries = batch.group_starts[batch.query_starts[q + 1]] - batch.group_starts[batch.query_starts[q]]
-    entries, tf_of = np.zeros(n_entries, np.int32), np.zeros(n_entries, np.int32)
-    shares = np.zeros(batch.query_starts[q + 1] - batch.query_starts[q], np.int64)
-    mark_terms(slots, entries, q, batch)
-    forward_shares(d, q, slots, entries, tf_of, data, batch, form, shares)
-    clear_terms(slots, q, batch)
+    marks = mark(slots, q, batch)
+    shares = np.zeros(len(marks.sums), np.int64)
+    forward_shares(d, q, marks, data, batch, form, shares)
+    unmark(slots, q, batch)
     return shares
 
 

@@ -33,6 +33,7 @@ def plan_queries(
     compiled: Sequence[TermQuery], weighting: Weighting, statistics: Statistics, longest: int
 ) -> Queries:
     """`longest` is the length of the longest document; it bounds the prior."""
+    compiled = [_by_term(query) for query in compiled]
     query_starts = _starts([len(query) for query in compiled])
     group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [[]]))
     terms = np.concatenate([query.terms for query in compiled] or [np.zeros(0, np.int32)]).astype(np.int32)
@@ -43,13 +44,16 @@ def plan_queries(
         weights,
         sums(group_starts, term_weights * statistics.df[terms]),
         sums(group_starts, term_weights * statistics.cf[terms]),
+        group_starts,
+        statistics.df[terms].astype(np.float64),
+        term_weights,
     )
     plan = weighting.plan(groups, statistics)
     priors = weighting.priors(longest)
     lowest_prior = priors.min(initial=0.0) if len(priors) else 0.0
     largest = groups.sum_by_query(plan.caps) + np.abs(plan.prior_weights * lowest_prior)
     units = 2.0 ** np.floor(np.log2(HEADROOM / np.maximum(largest, 1e-12)))
-    return Queries(query_starts, group_starts, terms, term_weights.astype(np.float32), plan, units)
+    return Queries(query_starts, group_starts, terms, plan.term_weights.astype(np.float32), plan, units)
 
 
 def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: Statistics) -> Batch:
@@ -108,6 +112,15 @@ def segment_arrays(
         fwd_terms=np.asarray(fwd_terms),
         fwd_tfs=np.asarray(fwd_tfs),
     )
+
+
+def _by_term(query: TermQuery) -> TermQuery:
+    """The query with each group's entries in ascending order of terms, the order in which documents hold them."""
+    if len(query.terms) == len(query):
+        return query
+    groups = np.repeat(np.arange(len(query)), np.diff(query.starts))
+    order = np.lexsort((query.terms, groups))
+    return TermQuery(query.weights, query.starts, query.terms[order], query.term_weights[order], query.labels)
 
 
 def _starts(sizes: Sequence[int] | Longs) -> Longs:

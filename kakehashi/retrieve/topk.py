@@ -82,7 +82,9 @@ def top_k(search: Search, scratch: Scratch) -> int:
         if j + 1 < n_fixed or since < look_every or rest[j + 1] > 2 * reached:
             continue
         since, reached = 0, _partial(search, scratch)
-        least = reached + rest[j + 1] // 3 - rest[j + 1]  # a guess: the k-th best will get its part of the rest, too
+        least = (
+            reached + rest[j + 1] // 3 - rest[j + 1]
+        )  # a guess: the k-th best will get its part of the rest, too
         if least > 0 and _count(least, scratch.acc) * COMPLETING < min(left, look_every):
             n = _finish(n, reached, rest[j + 1], order[j + 1 :], search, scratch)
             if n >= 0:
@@ -324,7 +326,9 @@ def top_keys_of_many(
         counts[q] = top_keys(Search(k, q, allowed, data, batch, form), scratch, keys[q])
 
 
-def search_one(k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int) -> tuple[Array, Array]:
+def search_one(
+    k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int
+) -> tuple[Array, Array]:
     """One query with work space of its own: (documents best first, scores in quanta)."""
     keys, scratch = np.zeros(k, dtype=np.int64), new_scratch(len(data.lengths))
     n = top_keys(Search(k, q, allowed, data, batch, form), scratch, keys)

@@ -34,6 +34,9 @@ class Groups:
     weights: Floats  # (groups,) how often, or how much, the query asks for it
     df: Floats  # (groups,) Σ_t G[g,t]·df(t)
     cf: Floats  # (groups,)
+    starts: Longs  # (groups + 1,) entries of a group
+    term_df: Floats  # (entries,)
+    term_weights: Floats  # (entries,) G[g,t]
 
     def sum_by_query(self, values: Floats) -> Floats:
         return sums(self.query_starts, values)
@@ -48,6 +51,7 @@ class Plan:
     caps: Floats  # (groups,) |scale·φ| is never more, in any document
     prior_weights: Floats  # (queries,)
     offsets: Floats  # (queries,)
+    term_weights: Floats  # (entries,) G[g,t] as the weighting wants it
 
 
 class Weighting(Protocol):
@@ -136,7 +140,7 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         rates = 1.0 / (self.mu * background)
         caps = np.abs(scales) * np.log1p(rates * LONGEST_COUNT)
         offsets = groups.sum_by_query(scales * np.log(background))
-        return Plan(scales, rates, caps, groups.sum_by_query(scales), offsets)
+        return Plan(scales, rates, caps, groups.sum_by_query(scales), offsets, groups.term_weights)
 
     def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
         return NOTHING
@@ -167,10 +171,11 @@ class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         norms = np.sqrt(groups.sum_by_query(query**2))
         norms[norms == 0.0] = 1.0
         scales = query * idf / np.repeat(norms, np.diff(groups.query_starts))
-        caps = np.abs(
-            np.divide(scales, idf, out=np.zeros_like(scales), where=idf > 0)
-        )  # tf·idf is at most the norm
-        return _plan(groups, scales, caps)
+        # tf·idf of a term is at most the norm; a term without weight must not count inside a group either
+        term_idf = _significant(inverse_df(groups.term_df, statistics.n_docs, self.idf))
+        term_weights = np.where(term_idf > 0, groups.term_weights, 0.0)
+        reach = np.divide(term_weights, term_idf, out=np.zeros_like(term_idf), where=term_idf > 0)
+        return _plan(groups, scales, np.abs(scales) * sums(groups.starts, reach), term_weights)
 
     def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
         return NOTHING
@@ -242,9 +247,10 @@ def _significant(scales: Floats) -> Floats:
     return np.where(np.abs(scales) < NEGLIGIBLE, 0.0, scales)
 
 
-def _plan(groups: Groups, scales: Floats, caps: Floats) -> Plan:
+def _plan(groups: Groups, scales: Floats, caps: Floats, term_weights: Floats | None = None) -> Plan:
     nothing = np.zeros(len(groups.query_starts) - 1)
-    return Plan(scales, np.zeros_like(scales), caps, nothing, nothing)
+    weights = groups.term_weights if term_weights is None else term_weights
+    return Plan(scales, np.zeros_like(scales), caps, nothing, nothing, weights)
 
 
 @kernel

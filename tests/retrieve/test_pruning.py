@@ -68,9 +68,6 @@ def blocked_and_pruned(index: Index, queries: list[Query], weighting: Weighting,
     ]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="blocked search takes a float32 sum of 0 for no match, quanta may differ"
-)
 def test_weights_that_cancel_are_treated_alike_by_blocked_and_pruned_search(tmp_path: Path) -> None:
     words = ["a b c"] * 50 + ["a"] * 10 + ["n"] * 40
     index = build(tmp_path / "index", texts_of({f"d{i:03}": text for i, text in enumerate(words)}))
@@ -79,9 +76,6 @@ def test_weights_that_cancel_are_treated_alike_by_blocked_and_pruned_search(tmp_
     assert blocked == pruned
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the margin of blocked search leaves the rounding error of the prior out"
-)
 def test_large_priors_do_not_cost_blocked_search_a_candidate(tmp_path: Path) -> None:
     """Long queries over long documents of like length: the prior is large, its differences are not."""
     rng = np.random.default_rng(1)
