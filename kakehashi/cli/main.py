@@ -57,7 +57,7 @@ def main() -> None:
     """Exit 0 for success, 2 for bad input, 1 for anything else, 130 for an interrupt."""
     signal.signal(signal.SIGINT, _interrupt)
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(app(prog_name="kakehashi", standalone_mode=False))
     except KakehashiError as error:
         _report(str(error), error.exit_status)
     except CommandLineError as error:

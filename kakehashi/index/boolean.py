@@ -12,7 +12,8 @@ from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Bools
 
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
-MAX_TOKENS = 1000  # also bounds the depth of the recursion
+MAX_TOKENS = 1000
+MAX_DEPTH = 100  # of parentheses and NOT, for each level is a level of recursion
 
 
 def matching(expression: str, segment: Segment, vocabulary: Vocabulary, analyzer: Analyzer) -> Bools:
@@ -37,6 +38,7 @@ class _Parser:
     vocabulary: Vocabulary
     analyzer: Analyzer
     position: int = 0
+    depth: int = 0
 
     def union(self) -> Bools:
         found = self._intersection()
@@ -52,12 +54,12 @@ class _Parser:
         return found
 
     def _factor(self) -> Bools:
-        if self._take("NOT"):
-            return ~self._factor()
-        if self._take("("):
-            found = self.union()
-            if not self._take(")"):
-                raise InputError(f"Boolean query '{self.expression}': '(' without ')'")
+        if self._next() in ("NOT", "("):
+            self.depth += 1
+            if self.depth > MAX_DEPTH:
+                raise InputError(f"the Boolean query is nested more than {MAX_DEPTH} deep: write it flatter")
+            found = self._nested()
+            self.depth -= 1
             return found
         word = self._next()
         if word in (None, ")", "AND", "OR"):
@@ -66,6 +68,15 @@ class _Parser:
             )
         self.position += 1
         return self._word(str(word))
+
+    def _nested(self) -> Bools:
+        if self._take("NOT"):
+            return ~self._factor()
+        self._take("(")
+        found = self.union()
+        if not self._take(")"):
+            raise InputError(f"Boolean query '{self.expression}': '(' without ')'")
+        return found
 
     def _word(self, word: str) -> Bools:
         """A word that analysis turns into several terms asks for all of them; a stop word asks for nothing."""

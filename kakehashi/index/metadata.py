@@ -80,7 +80,7 @@ def values(artifact: Artifact, kinds: Mapping[str, str], field: str, doc: int) -
         return [names[code] for code in codes[starts[doc] : starts[doc + 1]]]
     value = artifact.array(f"meta.{field}")[doc]
     if kind == "number":
-        return [] if np.isnan(value) else [str(int(value)) if value == int(value) else repr(float(value))]
+        return [] if np.isnan(value) else [str(int(value)) if value.is_integer() else repr(float(value))]
     return [] if value == NO_DATE else [date.fromordinal(int(value)).isoformat()]
 
 
@@ -141,7 +141,10 @@ def _as_strings(value: Any) -> list[str]:
 
 
 def _as_number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else float("nan")
+    try:
+        return float(value) if isinstance(value, int | float) else float("nan")
+    except OverflowError:  # a whole number of 400 digits
+        return float("inf") if value > 0 else float("-inf")
 
 
 def _as_day(field: str, value: Any) -> int:

@@ -83,6 +83,8 @@ class IndexWriter:
             self._flush()
 
     def delete(self, doc_id: str) -> None:
+        if doc_id in self._seen:  # its new text is on its way into a segment
+            raise InputError(f"document '{doc_id}' was put in the same update: delete it in the next one")
         place = self._places.get(doc_id)
         if place is None:
             raise InputError(f"there is no document '{doc_id}' to delete")

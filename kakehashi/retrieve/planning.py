@@ -65,7 +65,7 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
         post_ends = np.where(present, segment.starts[safe + 1], 0)
         columns = np.where(present, segment.columns[safe], -1).astype(np.int16)
     else:
-        most = shortest = np.zeros(len(rows))
+        most, shortest = np.zeros(len(rows)), np.full(len(rows), np.iinfo(np.int32).max)
         post_starts = post_ends = np.zeros(len(rows), dtype=np.int64)
         columns = np.full(len(rows), -1, dtype=np.int16)
     group_most = sums(queries.group_starts, most)

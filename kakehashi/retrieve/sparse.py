@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 import numpy as np
 
@@ -97,6 +97,7 @@ class Sparse:
         planned = plan_queries(compiled, self.weighting, self._statistics, self._longest)
         not_itself = self.scope.not_itself
         parts = [segment.search(planned, k + 1 if not_itself else k) for segment in self._segments]
+        units, offsets = planned.units.tolist(), planned.plan.offsets.tolist()
         for q in range(len(compiled)):
             lists = [
                 (segment.doc_ids(part[q][0]), part[q][1])
@@ -106,7 +107,8 @@ class Sparse:
             if not_itself and own_ids[q] in ids:
                 place = ids.index(own_ids[q])
                 ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
-            yield Ranking(ids[:k], quanta[:k] / planned.units[q] + planned.plan.offsets[q])
+            scores = quanta[:k] / units[q]
+            yield Ranking(ids[:k], scores + offsets[q] if offsets[q] else scores)
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
@@ -204,9 +206,9 @@ class _SegmentSearch:
         return shares, int(kernels.prior_of(doc, 0, self._arrays, batch))
 
     def doc_ids(self, docs: Array) -> list[str]:
-        """Strings for numbers; once more were asked for than there are, all are kept decoded."""
+        """Strings for numbers; once a good part of them was asked for, all are kept decoded."""
         self._ids_asked += len(docs)
-        if self._all_ids is None and self._ids_asked > self._segment.n_docs:
+        if self._all_ids is None and self._ids_asked > self._segment.n_docs // 16:
             self._all_ids = np.array(list(self._segment.ids), dtype=object)
         if self._all_ids is None:
             return [self._segment.ids[d] for d in docs.tolist()]
@@ -214,10 +216,11 @@ class _SegmentSearch:
         return ids
 
     def _work_space(self) -> tuple[topk.Scratch, Array]:
-        if self._idle.empty():
+        try:
+            return self._idle.get_nowait()  # never wait for another thread: it may be in a long search
+        except Empty:
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
             return topk.new_scratch(self._segment.n_docs), slots
-        return self._idle.get()
 
 
 def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
@@ -234,5 +237,6 @@ def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
 
 def _merged(lists: list[tuple[list[str], Array]]) -> tuple[list[str], Array]:
     ids = [doc_id for part, _ in lists for doc_id in part]
-    merged = in_order(ids, np.concatenate([scores for _, scores in lists]).astype(np.float64))
+    quanta = [scores for _, scores in lists] or [np.zeros(0)]  # an index without documents has no segments
+    merged = in_order(ids, np.concatenate(quanta).astype(np.float64))
     return list(merged.docs), merged.scores

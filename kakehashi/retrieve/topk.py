@@ -16,7 +16,8 @@ from kakehashi.store import Array
 MAX_DOC = (1 << 32) - 1
 DONE = -(1 << 31)  # accumulator of a document that is listed already; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)
-COMPLETING = 100  # what completing one candidate costs, in postings
+COMPLETING = 250  # what completing one candidate costs, in postings
+BUCKETS = 1024
 ROUNDED_UP = 1.0 + 1e-6  # bounds are float64, shares float32
 
 
@@ -66,9 +67,10 @@ def top_k(search: Search, scratch: Scratch) -> int:
     total = 0
     for j in range(len(order)):
         total += _postings(order[j], batch)
-    left, since, reached, n = total, 0, 0, 0
+    left, reached, n = total, 0, 0
     # where many results are wanted there are too many candidates for completing to pay
     look_every = total // 8 if _width(search, scratch) == 64 else total
+    since = -look_every  # the first look comes after a quarter: before that none has ever been of use
     for j in range(len(order)):
         add_group(scratch.acc, scratch.inner, order[j], unit, search.data, batch, search.form)
         left -= _postings(order[j], batch)
@@ -93,30 +95,48 @@ def top_k(search: Search, scratch: Scratch) -> int:
 @kernel
 def _finish(n: int, partial: int, rest: int, later: Array, search: Search, scratch: Scratch) -> int:
     """List and complete all that may be among the k best; minus the number listed if unseen documents may be."""
-    if len(later) > 0:  # some more than k: whoever is k-th of few now may be far below the k-th in the end
-        scratch.work[: len(scratch.maxima)] = scratch.maxima
-        n_blocks = (len(scratch.acc) + _width(search, scratch) - 1) // _width(search, scratch)
-        partial = value_at_rank(scratch.work, n_blocks, min(n_blocks, search.k + search.k // 4 + 40))
-    n = _list(max(partial, LOWEST + 1), DONE, n, later, search, scratch)
-    threshold = np.int64(DONE)
-    if n >= search.k:
-        scratch.work[:n] = scratch.scores[:n]
-        threshold = value_at_rank(scratch.work, n, search.k)
-    if len(later) == 0 and n >= search.k:
-        return n  # nothing below `partial` reaches what is listed
-    if len(later) > 0 and rest >= threshold:
+    if len(later) == 0:
+        n = _list(partial, DONE, n, later, search, scratch)
+        return n if n >= search.k else _list(LOWEST + 1, DONE, n, later, search, scratch)
+    # some more than k: whoever is k-th of few now may be far below the k-th in the end
+    partial = _at_rank(search.k + search.k // 4 + 40, search, scratch)
+    n = _list(partial, DONE, n, later, search, scratch)
+    if n < search.k:
+        return -n
+    scratch.work[:n] = scratch.scores[:n]
+    threshold = value_at_rank(scratch.work, n, search.k)
+    if rest >= threshold:
         return -n
     return _list(threshold - rest, threshold, n, later, search, scratch)
 
 
 @kernel
 def _partial(search: Search, scratch: Scratch) -> Any:
-    """At least k documents have this partial score (or all that have any): the k-th best of the block maxima."""
-    n = _fill_maxima(_width(search, scratch), search, scratch)
-    if n < search.k:
+    """At least k documents have this partial score (or all that have any)."""
+    _fill_maxima(search, scratch)
+    return _at_rank(search.k, search, scratch)
+
+
+@kernel
+def _at_rank(rank: int, search: Search, scratch: Scratch) -> Any:
+    """A value that at least `rank` block maxima reach, and few more; LOWEST + 1 if there are not so many."""
+    maxima = scratch.maxima[: _n_blocks(search, scratch)]
+    low, high, n = np.int64(-DONE), np.int64(DONE), 0
+    for b in range(len(maxima)):
+        if maxima[b] > LOWEST:
+            low, high, n = min(low, maxima[b]), max(high, maxima[b]), n + 1
+    if n < rank:
         return np.int64(LOWEST + 1)
-    scratch.work[:n] = scratch.maxima[:n]
-    return max(value_at_rank(scratch.work, n, search.k), np.int64(LOWEST + 1))
+    step = (high - low) // (BUCKETS - 1) + 1
+    counts = np.zeros(BUCKETS, np.int64)
+    for b in range(len(maxima)):
+        if maxima[b] > LOWEST:
+            counts[(maxima[b] - low) // step] += 1
+    bucket, above = BUCKETS, 0
+    while above < rank:
+        bucket -= 1
+        above += counts[bucket]
+    return low + bucket * step
 
 
 @inline_kernel
@@ -125,15 +145,19 @@ def _width(search: Search, scratch: Scratch) -> int:
     return 64 if search.k * 1024 < len(scratch.acc) else 16
 
 
+@inline_kernel
+def _n_blocks(search: Search, scratch: Scratch) -> int:
+    return -(-len(scratch.acc) // _width(search, scratch))
+
+
 @kernel
-def _fill_maxima(width: int, search: Search, scratch: Scratch) -> int:
-    """scratch.maxima[:n]: the best value of each block of documents; returns n."""
-    acc, maxima = scratch.acc, scratch.maxima
-    n = (len(acc) + width - 1) // width
+def _fill_maxima(search: Search, scratch: Scratch) -> None:
+    """scratch.maxima: the best value of each block of documents."""
+    acc, maxima, width, n = scratch.acc, scratch.maxima, _width(search, scratch), _n_blocks(search, scratch)
     if _is_plain(search):
         for b in range(n):
             maxima[b] = _most(acc[b * width : (b + 1) * width])
-        return n
+        return
     allowed, priors, lengths = search.allowed, search.data.priors, search.data.lengths
     unit_weight = search.batch.units[search.q] * search.batch.prior_weights[search.q]
     for b in range(n):
@@ -141,7 +165,6 @@ def _fill_maxima(width: int, search: Search, scratch: Scratch) -> int:
         for d in range(b * width, min((b + 1) * width, len(acc))):
             if acc[d] != 0 and acc[d] > LOWEST and (len(allowed) == 0 or allowed[d]):
                 maxima[b] = max(maxima[b], acc[d] + prior(unit_weight, priors, lengths[d]))
-    return n
 
 
 @kernel
@@ -183,7 +206,7 @@ def _list(least: int, threshold: int, n: int, later: Array, search: Search, scra
     unit_weight = search.batch.units[search.q] * search.batch.prior_weights[search.q]
     width = _width(search, scratch)
     before = n
-    for b in range((len(acc) + width - 1) // width):
+    for b in range(_n_blocks(search, scratch)):
         if maxima[b] < least:
             continue
         for d in range(b * width, min((b + 1) * width, len(acc))):

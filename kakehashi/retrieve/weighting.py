@@ -79,7 +79,7 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     saturation: Literal["standard", "classic", "double"] = "standard"
 
     def __post_init__(self) -> None:
-        if not (self.k1 > 0 and 0 <= self.b <= 1 and self.k3 >= 0):
+        if not (0 < self.k1 < np.inf and 0 <= self.b <= 1 and self.k3 >= 0):
             raise InputError(
                 f"BM25 needs k1 > 0, 0 <= b <= 1 and k3 >= 0, not k1={self.k1} b={self.b} k3={self.k3}"
             )
@@ -122,7 +122,7 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mu: float = 1000.0
 
     def __post_init__(self) -> None:
-        if not self.mu > 0:
+        if not 0 < self.mu < np.inf:
             raise InputError(f"LM needs mu > 0, not {self.mu}")
 
     @property

@@ -1,0 +1,196 @@
+"""What every system of the registry promises, whatever it does inside."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.retrieve.registry import SYSTEMS, build, read_settings, spec_of
+from kakehashi.types import Text, in_order
+from tests.index.building import build as build_one
+from tests.index.building import build_in_parts, dealt, texts_of, zipfian
+from tests.retrieve.comparing import same
+
+every_system = pytest.mark.parametrize("name", SYSTEMS)
+N_DOCS = 600
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[Text]:
+    return texts_of(zipfian(np.random.default_rng(21), N_DOCS))
+
+
+@pytest.fixture(scope="module")
+def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return build_one(tmp_path_factory.mktemp("contracts") / "index", texts)
+
+
+@pytest.fixture(scope="module")
+def queries() -> list[Text]:
+    """In the documents' language, in the other one (which shares its words here), short and long."""
+    documents = zipfian(np.random.default_rng(22), 40, mean_length=15)
+    return [Text(f"q{id}", "en" if i % 2 else "de", text) for i, (id, text) in enumerate(documents.items())]
+
+
+@every_system
+def test_same_question_gets_the_same_answer(name: str, index: Index, queries: list[Text]) -> None:
+    system = build(name, index)
+    first = system.search(queries, 50)
+    assert first.system == name
+    same(system.search(queries, 50).rankings, first.rankings)
+    same(build(name, index).search(queries, 50).rankings, first.rankings)
+
+
+@every_system
+def test_other_questions_in_between_do_not_matter(name: str, index: Index, queries: list[Text]) -> None:
+    system = build(name, index)
+    together = system.search(queries, 50).rankings
+    backwards = system.search(queries[::-1], 50).rankings
+    same({query.id: backwards[query.id] for query in queries}, together)
+
+
+@every_system
+def test_no_more_than_k_documents_come_back(name: str, index: Index, queries: list[Text]) -> None:
+    system = build(name, index)
+    for k in (1, 7, N_DOCS, 10 * N_DOCS):
+        lengths = [len(ranking) for ranking in system.search(queries, k).rankings.values()]
+        assert max(lengths) <= min(k, N_DOCS)
+        assert k > 7 or min(lengths) == k  # these queries match many documents
+    with pytest.raises(InputError, match="k must be at least 1, not 0"):
+        system.search(queries, 0)
+
+
+@every_system
+def test_short_list_is_the_beginning_of_the_long_one(name: str, index: Index, queries: list[Text]) -> None:
+    system = build(name, index)
+    whole, short = system.search(queries, N_DOCS).rankings, system.search(queries, 10).rankings
+    for id, ranking in short.items():
+        assert list(ranking.docs) == list(whole[id].docs[:10])
+        assert ranking.scores.tobytes() == whole[id].scores[:10].tobytes()
+
+
+@every_system
+def test_rankings_are_in_the_order_of_scores_then_ids(name: str, index: Index, queries: list[Text]) -> None:
+    for ranking in build(name, index).search(queries, N_DOCS).rankings.values():
+        ordered = in_order(list(ranking.docs), ranking.scores)
+        assert list(ranking.docs) == list(ordered.docs)
+        assert np.isfinite(ranking.scores).all()
+        assert len(set(ranking.docs)) == len(ranking.docs)
+
+
+@every_system
+@pytest.mark.parametrize("text", ["", "   ", "\n", "unknownword 無", "… !?", "\ud800"])
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_query_without_a_known_word_finds_nothing(name: str, index: Index, text: str, lang: str) -> None:
+    rankings = build(name, index).search([Text("a", lang, text), Text("b", "en", "w0")]).rankings
+    assert list(rankings) == ["a", "b"]
+    assert (list(rankings["a"].docs), rankings["a"].scores.tolist()) == ([], [])
+    assert rankings["a"].scores.dtype == np.float64
+
+
+@every_system
+def test_no_queries_give_an_empty_run(name: str, index: Index) -> None:
+    assert build(name, index).search([]).rankings == {}
+
+
+@every_system
+def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> None:
+    system = build(name, index)
+    plain = system.search([Text("q", "en", "w3 w7 w7")]).rankings
+    disturbed = system.search([Text("q", "en", "zzz w3 yyy w7 xxx w7")]).rankings
+    assert plain["q"].docs == disturbed["q"].docs
+    assert disturbed["q"].scores == pytest.approx(plain["q"].scores, rel=1e-6)
+
+
+@every_system
+def test_one_shard_equals_four(
+    name: str, index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
+) -> None:
+    four = build_in_parts(tmp_path, dealt(texts, 4))
+    assert len(four.segments) == 4
+    same(build(name, four).search(queries, 100).rankings, build(name, index).search(queries, 100).rankings)
+
+
+@every_system
+def test_opened_again_it_answers_alike(name: str, index: Index, queries: list[Text]) -> None:
+    again = Index(index.folder)
+    same(build(name, again).search(queries, 100).rankings, build(name, index).search(queries, 100).rankings)
+
+
+@every_system
+def test_shares_of_an_explanation_sum_to_the_score(name: str, index: Index, queries: list[Text]) -> None:
+    system = build(name, index)
+    for query in queries[:10]:
+        ranking = system.search([query], 20).rankings[query.id]
+        assert len(ranking) > 0
+        for doc, score in zip(ranking.docs, ranking.scores.tolist(), strict=True):
+            explanation = system.explain(query, doc)
+            assert explanation.score == pytest.approx(score, rel=1e-9)
+            assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-9)
+            words = set(query.text.split())
+            assert {share.query for share in explanation.shares if share.document} <= words
+
+
+@every_system
+def test_score_equals_the_ranking(name: str, index: Index, queries: list[Text]) -> None:
+    system = build(name, index)
+    for query in queries[:10]:
+        ranking = system.search([query], N_DOCS).rankings[query.id]
+        assert system.score(query, ranking.docs).tobytes() == ranking.scores.tobytes()
+        others = sorted({f"d{i}" for i in range(N_DOCS)} - {*ranking.docs})
+        assert np.isnan(system.score(query, [*others, "nobody"])).all()
+
+
+@every_system
+def test_explaining_an_unknown_document_is_refused(name: str, index: Index) -> None:
+    with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
+        build(name, index).explain(Text("q", "en", "w0"), "nobody")
+
+
+@every_system
+def test_query_in_a_third_language_is_refused(name: str, index: Index) -> None:
+    with pytest.raises(InputError, match="query 'q' is in 'fr': this index takes de or en"):
+        build(name, index).search([Text("q", "fr", "w0")])
+
+
+@every_system
+def test_settings_survive_a_round_trip(name: str) -> None:
+    spec = spec_of(name)
+    defaults = read_settings(spec, {})
+    values = msgspec.json.decode(msgspec.json.encode(defaults))
+    assert read_settings(spec, values) == defaults
+    assert read_settings(spec, {key: str(value) for key, value in values.items()}) == defaults
+
+
+@every_system
+def test_unknown_setting_is_refused_by_name(name: str, index: Index) -> None:
+    with pytest.raises(InputError, match=f"{name} has no setting 'colour': it has "):
+        build(name, index, {"colour": "red"})
+
+
+@every_system
+def test_registry_describes_the_system(name: str) -> None:
+    spec = spec_of(name)
+    assert spec.name == name
+    assert spec.summary
+    assert spec.summary[-1] != "."
+    assert spec.kind in ("Sparse", "Dense", "Rerank", "Fused")
+
+
+def test_unknown_system_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(InputError, match="no system is called 'bm26': choose one of bm25, lm, tfidf"):
+        spec_of("bm26")
+
+
+@every_system
+def test_every_split_of_the_toy_collection_can_be_ranked(
+    name: str, indexed_toy: Collection, toy_index: Index
+) -> None:
+    for split in indexed_toy.splits:
+        queries = indexed_toy.split_queries(split, spec_of(name).queries)
+        run = build(name, toy_index).search(queries)
+        assert list(run.rankings) == [query.id for query in queries]
