@@ -11,23 +11,22 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
-from numba import njit
+from numba import config, njit
 
-F = TypeVar("F", bound=Callable[..., Any])
+Kernel = Callable[..., Any]  # Numba types the arguments, and returns what Python has no name for
 KEPT = 4  # caches of earlier states that stay; a developer goes back and forth
 
 
-def kernel(function: F) -> F:
-    compiled: F = njit(cache=True, nogil=True)(function)
+def kernel(function: Kernel) -> Kernel:
+    compiled: Kernel = njit(cache=True, nogil=True)(function)
     return compiled
 
 
-def inline_kernel(function: F) -> F:
+def inline_kernel(function: Kernel) -> Kernel:
     """For a few lines inside hot loops of other kernels."""
-    compiled: F = njit(cache=True, nogil=True, inline="always")(function)
+    compiled: Kernel = njit(cache=True, nogil=True, inline="always")(function)
     return compiled
 
 
@@ -63,4 +62,5 @@ def _remove_old(current: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-numba.config.CACHE_DIR = str(_cache_folder())
+_settings: Any = config  # its stubs do not know the names it takes from the environment
+_settings.CACHE_DIR = str(_cache_folder())

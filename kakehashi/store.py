@@ -75,6 +75,11 @@ class Artifact:
             raise FileError(path, None, f"cannot be read ({error}): build it again") from error
         return array
 
+    def map_all(self) -> None:
+        """Map every array now, so that nothing a later commit removes can be missed."""
+        for name in self.meta.arrays:
+            self.array(name)
+
     def strings(self, name: str) -> "Strings":
         return Strings(self.array(f"{name}.bytes"), self.array(f"{name}.ends"))
 

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import data, evaluate, search
+from kakehashi.cli import bench, data, demo, evaluate, search
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -19,13 +19,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command("demo")(demo.demo)
 app.add_typer(data.app, name="data")
 app.command("index")(search.index)
 app.command("rank")(search.rank)
 app.command("search")(search.search)
-app.command("fuse")(search.fuse)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
+app.command("fuse")(search.fuse)
+app.command("bench")(bench.bench)
 
 
 def _print_version(wanted: bool) -> None:

@@ -13,7 +13,7 @@ class Entry:
 
 
 ENTRIES = (
-    Entry("world", "an invented world of patents in two invented languages, of any size", "nothing"),
+    Entry("world", "a synthetic world of Japanese and English patents, of any size", "nothing"),
     Entry(
         "help", "LibreOffice help pages, German, French or Japanese to English", "a Debian or Ubuntu archive"
     ),

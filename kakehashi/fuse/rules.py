@@ -13,7 +13,7 @@ RRF_K = 60  # the constant of reciprocal rank fusion: how little first place is 
 
 
 def reciprocal_ranks(ranking: Ranking) -> Floats:
-    return 1.0 / (RRF_K + 1.0 + np.arange(len(ranking)))
+    return np.asarray(1.0 / (RRF_K + 1.0 + np.arange(len(ranking))), dtype=np.float64)
 
 
 def min_max(ranking: Ranking) -> Floats:

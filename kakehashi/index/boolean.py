@@ -30,7 +30,7 @@ def matching(expression: str, segment: Segment, vocabulary: Vocabulary, analyzer
 
 @dataclass
 class _Parser:
-    """union = intersection {OR intersection}; intersection = factor {[AND] factor}; factor = NOT factor | (…) | word."""
+    """union = intersection {OR intersection}; intersection = factor {[AND] factor}; factor = [NOT] (…) or word."""
 
     tokens: list[str]
     expression: str

@@ -71,7 +71,7 @@ class SegmentBuilder:
         texts = [self._texts[i] for i in order]
         new_terms, chunk_starts, chunk_terms = self._term_numbers(vocabulary)
         n_terms = len(vocabulary) + len(new_terms)
-        counts = _count(
+        row_ends, terms, tfs, lengths = _count(
             np.frombuffer(self._tokens, dtype=np.int32),
             np.frombuffer(self._ends, dtype=np.int64),
             np.array(order, dtype=np.int64),
@@ -80,7 +80,7 @@ class SegmentBuilder:
             n_terms,
         )
         with Writer(folder, KIND, VERSION) as writer:
-            writer.put(postings_arrays(*counts, n_terms))
+            writer.put(postings_arrays(row_ends, terms, tfs, lengths, n_terms))
             writer.put(vocabulary_arrays(new_terms))
             writer.put(strings_arrays("ids", [text.id for text in texts]))
             writer.put(strings_arrays("titles", [text.title for text in texts]))

@@ -1,7 +1,7 @@
 """An index as it is read: segments, live statistics, vocabulary, filters. `update.py` writes it.
 
-Opening maps nothing but meta.json; every array is mapped when first used, so an index of any size
-opens at once. Checksums are verified on request (`faults`), not on opening.
+Opening maps every array and reads none, so an index of any size opens at once, and one that is open stays
+whole whatever is written meanwhile. Checksums are verified on request (`faults`), not on opening.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from kakehashi.text.settings import read_settings
 from kakehashi.text.state import state_from_arrays
 from kakehashi.types import Bools
 
-KIND, VERSION = "index", 1
+KIND, VERSION = "index", 2
 
 
 class Index:
@@ -30,12 +30,12 @@ class Index:
 
     def __init__(self, folder: Path | str):
         self.folder = Path(folder)
-        self.artifact = store.read(self.folder, KIND, VERSION)
+        self.artifact, self.segments = _open(self.folder)
         settings = self.artifact.meta.settings
         self.fields: dict[str, str] = settings["fields"]
         self.n_docs: int = settings["n_docs"]
+        self.longest: int = settings["longest"]  # length of the longest live document
         self.fingerprint: str = settings["fingerprint"]
-        self.segments = [self._segment(name) for name in settings["segments"]]
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -101,13 +101,22 @@ class Index:
         dead = self.dead(segment)
         return None if dead is None else ~dead
 
-    def _segment(self, name: str) -> Segment:
+
+def _open(folder: Path) -> tuple[store.Artifact, list[Segment]]:
+    """Everything mapped; once more from the start where a commit removed a file between two steps."""
+    for last_try in (False, False, True):
+        artifact = store.read(folder, KIND, VERSION)
         try:
-            return Segment(self.folder / "segments" / name)
+            artifact.map_all()
+            segments = [Segment(folder / "segments" / name) for name in artifact.meta.settings["segments"]]
+            for segment in segments:
+                segment.artifact.map_all()
+            return artifact, segments
         except FileError as error:
-            raise FileError(
-                error.path, error.line, f"{error.message} (kakehashi index DIR --rebuild)"
-            ) from None
+            if last_try or store.read(folder, KIND, VERSION).meta.generation == artifact.meta.generation:
+                hint = f"{error.message} (kakehashi index DIR --rebuild)"
+                raise FileError(error.path, error.line, hint) from None
+    raise AssertionError("the last try returns or raises")
 
 
 def read_analyzer(artifact: store.Artifact, side: str) -> Analyzer:

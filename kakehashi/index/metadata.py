@@ -133,7 +133,7 @@ def _keyword_mask(artifact: Artifact, condition: Condition, n_docs: int) -> Bool
 
 def _compare(column: Array, operator: str, value: float, present: Bools) -> Bools:
     if operator == "!=":
-        return ~present | (column != value)
+        return np.asarray(~present | (column != value))
     holds = {
         "=": column == value,
         "<": column < value,

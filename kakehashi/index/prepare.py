@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 
 from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, Changes, build_index
 from kakehashi.progress import SILENT, Progress
 from kakehashi.text.learn import learn
@@ -29,14 +31,35 @@ def index_collection(
     rebuild: bool = False,
     progress: Progress = SILENT,
 ) -> Changes:
-    """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings."""
-    analyzers = Analyzers(
-        learn(_settings(collection.info.target_language, target), _target_texts(collection), progress),
-        learn(_settings(collection.info.source_language, source), _source_texts(collection), progress),
+    """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings.
+
+    What the analyzers learned from the first texts (how often words occur) stays until a rebuild, for otherwise
+    one new document would change the analysis of all others.
+    """
+    folder, fields = index_folder(collection), {**collection.info.fields}
+    wanted = (
+        _settings(collection.info.target_language, target),
+        _settings(collection.info.source_language, source),
     )
+    analyzers = None if rebuild else _known(folder, *wanted)
+    if analyzers is None:
+        analyzers = Analyzers(
+            learn(wanted[0], _target_texts(collection), progress),
+            learn(wanted[1], _source_texts(collection), progress),
+        )
     documents = collection.documents()
-    folder, fields = index_folder(collection), dict(collection.info.fields)
     return build_index(folder, documents, analyzers, fields, rebuild=rebuild, progress=progress)
+
+
+def _known(folder: Path, target: AnalyzerSettings, source: AnalyzerSettings) -> Analyzers | None:
+    """The analyzers of the index there, if it has the wanted settings."""
+    try:
+        index = Index(folder)
+        analyzers = Analyzers(index.analyzer, index.source_analyzer)
+    except InputError:
+        return None  # no index, or one of another format: it will be built
+    same = analyzers.target.settings == target and analyzers.source.settings == source
+    return analyzers if same else None
 
 
 def _settings(lang: str, changes: Mapping[str, Any] | None) -> AnalyzerSettings:

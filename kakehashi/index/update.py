@@ -5,7 +5,7 @@ before and are never changed; what a commit no longer names is removed after it.
 """
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,7 +52,7 @@ class Changes:
 class IndexWriter:
     """One update of an index folder: add and delete documents, then commit all of it or nothing."""
 
-    def __init__(self, folder: Path, analyzers: Analyzers, fields: dict[str, str], fresh: bool = False):
+    def __init__(self, folder: Path, analyzers: Analyzers, fields: Mapping[str, str], fresh: bool = False):
         self._folder, self._analyzers, self._fields = folder, analyzers, fields
         old = None if fresh else _compatible(folder, analyzers, fields)
         self._segments: list[Segment] = list(old.segments) if old else []
@@ -107,8 +107,9 @@ class IndexWriter:
         settings = {
             "n_docs": statistics.n_docs,
             "total_length": statistics.total_length,
+            "longest": max(map(_longest, self._segments, live), default=0),
             "segments": [segment.name for segment in self._segments],
-            "fields": self._fields,
+            "fields": dict(self._fields),
             "fingerprint": self._analyzers.fingerprint,
         }
         with store.Writer(self._folder, KIND, VERSION) as writer:
@@ -156,7 +157,7 @@ def build_index(
     folder: Path,
     documents: Iterable[Text],
     analyzers: Analyzers,
-    fields: dict[str, str],
+    fields: Mapping[str, str],
     rebuild: bool = False,
     total: int | None = None,
     progress: Progress = SILENT,
@@ -170,7 +171,12 @@ def build_index(
         return writer.commit()
 
 
-def _compatible(folder: Path, analyzers: Analyzers, fields: dict[str, str]) -> Index | None:
+def _longest(segment: Segment, live: Bools | None) -> int:
+    lengths = segment.lengths if live is None else segment.lengths[live]
+    return int(lengths.max(initial=0))
+
+
+def _compatible(folder: Path, analyzers: Analyzers, fields: Mapping[str, str]) -> Index | None:
     """The index there, if it was made the same way; else None, and everything is built anew."""
     if not (folder / store.META).exists():
         return None
@@ -178,7 +184,7 @@ def _compatible(folder: Path, analyzers: Analyzers, fields: dict[str, str]) -> I
         index = Index(folder)
     except FileError:
         return None  # of another format or damaged: a rebuild is what the user would be told to do
-    same = index.fingerprint == analyzers.fingerprint and index.fields == fields
+    same = index.fingerprint == analyzers.fingerprint and index.fields == dict(fields)
     return index if same else None
 
 

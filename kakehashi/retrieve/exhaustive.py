@@ -134,7 +134,8 @@ def _margins(matrix: Array, rates: Array, prior_weights: Array, form: int, data:
     }.get(form, 1.0)
     largest = np.abs(matrix).max(axis=0, initial=0.0) * reach
     priors = np.abs(prior_weights) * np.abs(data.priors).max(initial=0.0)
-    return ((most_terms * (most_terms + 4) * largest + 4 * priors) * 2.0**-23).astype(np.float32)
+    margins: Array = ((most_terms * (most_terms + 4) * largest + 4 * priors) * 2.0**-23).astype(np.float32)
+    return margins
 
 
 @kernel

@@ -100,7 +100,7 @@ def add_group(
     weight, pair_tfs = batch.weights[first], data.pair_tfs
     if form == SATURATED and weight == 1.0:
         _add_saturated(acc, docs, codes, scale, data.pair_values)
-    elif form == LOGARITHMIC or form == PRESENCE:
+    elif form != SATURATED and form != LINEAR:
         _add_by_tf(acc, docs, codes, pair_tfs, form, scale, weight, rate)
     else:
         lengths, factors, doc_scales = data.lengths, data.length_factors, data.doc_scales

@@ -11,6 +11,7 @@ from kakehashi.retrieve.kernels import Batch, SegmentArrays
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.types import Floats, Floats32, Ints, Longs, TermQuery
 
+NOTHING = np.zeros(0)
 HEADROOM = 2.0**29  # accumulators are 32-bit: no score may come near 2**30 quanta
 
 
@@ -35,10 +36,10 @@ def plan_queries(
     """`longest` is the length of the longest document; it bounds the prior."""
     compiled = [_by_term(query) for query in compiled]
     query_starts = _starts([len(query) for query in compiled])
-    group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [[]]))
+    group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [NOTHING]))
     terms = np.concatenate([query.terms for query in compiled] or [np.zeros(0, np.int32)]).astype(np.int32)
-    term_weights = np.concatenate([query.term_weights for query in compiled] or [[]]).astype(np.float64)
-    weights = np.concatenate([query.weights for query in compiled] or [[]]).astype(np.float64)
+    term_weights = np.concatenate([query.term_weights for query in compiled] or [NOTHING]).astype(np.float64)
+    weights = np.concatenate([query.weights for query in compiled] or [NOTHING]).astype(np.float64)
     groups = Groups(
         query_starts,
         weights,
@@ -63,7 +64,7 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
     present = rows >= 0
     safe = np.where(present, rows, 0)
     if len(segment.terms):
-        most = np.where(present, segment.max_tf[safe], 0) * queries.weights
+        most = np.where(present, segment.max_tf[safe], 0) * queries.weights.astype(np.float64)
         shortest = np.where(present, segment.min_length[safe], np.iinfo(np.int32).max)
         post_starts = np.where(present, segment.starts[safe], 0)
         post_ends = np.where(present, segment.starts[safe + 1], 0)
@@ -91,10 +92,9 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
     )
 
 
-def segment_arrays(
-    segment: Segment, weighting: Weighting, statistics: Statistics, longest: int
-) -> SegmentArrays:
+def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistics) -> SegmentArrays:
     tfs, lengths = segment.pairs
+    longest = int(lengths.max(initial=0))  # of the dead ones, too: tables are read before they are left out
     pair_tfs = tfs.astype(np.float32)
     factors = weighting.length_factors(longest, statistics)
     fwd_starts, fwd_terms, fwd_tfs = segment.forward

@@ -67,7 +67,7 @@ class Sparse:
 
     def __post_init__(self) -> None:
         self._statistics = self.statistics or self.index.statistics
-        self._longest = max((int(s.lengths.max(initial=0)) for s in self.index.segments), default=0)
+        self._longest = self.index.longest
         self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
@@ -161,7 +161,7 @@ class _SegmentSearch:
         self._segment = system.index.segments[number]
         statistics = system.statistics or system.index.statistics
         self._statistics = statistics
-        self._arrays = segment_arrays(self._segment, system.weighting, statistics, system._longest)
+        self._arrays = segment_arrays(self._segment, system.weighting, statistics)
         allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
         self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()

@@ -55,12 +55,12 @@ class Search(NamedTuple):
 
 
 @kernel
-def top_k(search: Search, scratch: Scratch) -> int:
+def top_k(search: Search, scratch: Scratch) -> Any:
     """Fill scratch.found and scratch.scores with documents and scores in quanta, all of the k best among them.
 
     Returns how many were listed.
     """
-    batch, k = search.batch, search.k
+    batch = search.batch
     unit = batch.units[search.q]
     order, n_fixed = _order(search.q, batch)
     rest = _rest(order, unit, batch)
@@ -95,7 +95,7 @@ def top_k(search: Search, scratch: Scratch) -> int:
 
 
 @kernel
-def _finish(n: int, partial: int, rest: int, later: Array, search: Search, scratch: Scratch) -> int:
+def _finish(n: int, partial: int, rest: int, later: Array, search: Search, scratch: Scratch) -> Any:
     """List and complete all that may be among the k best; minus the number listed if unseen documents may be."""
     if len(later) == 0:
         n = _list(partial, DONE, n, later, search, scratch)
@@ -142,13 +142,13 @@ def _at_rank(rank: int, search: Search, scratch: Scratch) -> Any:
 
 
 @inline_kernel
-def _width(search: Search, scratch: Scratch) -> int:
+def _width(search: Search, scratch: Scratch) -> Any:
     """Documents per block: few where many results are wanted, for a block's maximum stands for one result."""
     return 64 if search.k * 1024 < len(scratch.acc) else 16
 
 
 @inline_kernel
-def _n_blocks(search: Search, scratch: Scratch) -> int:
+def _n_blocks(search: Search, scratch: Scratch) -> Any:
     return -(-len(scratch.acc) // _width(search, scratch))
 
 
@@ -189,7 +189,7 @@ def _most(block: Array) -> Any:
 
 
 @kernel
-def _count(least: int, acc: Array) -> int:
+def _count(least: int, acc: Array) -> Any:
     """How many accumulators are at least this; counts documents outside the scope, too, for it is a guess."""
     n, bound = np.int32(0), np.int32(least)
     for d in range(len(acc)):  # SIMD, as in `_most`
@@ -198,7 +198,7 @@ def _count(least: int, acc: Array) -> int:
 
 
 @kernel
-def _list(least: int, threshold: int, n: int, later: Array, search: Search, scratch: Scratch) -> int:
+def _list(least: int, threshold: int, n: int, later: Array, search: Search, scratch: Scratch) -> Any:
     """Complete documents whose score so far is at least `least`; list those that then reach `threshold`.
 
     Expects scratch.maxima to be as `_fill_maxima` left them; they may be too high, never too low.
@@ -226,7 +226,7 @@ def _list(least: int, threshold: int, n: int, later: Array, search: Search, scra
 
 
 @kernel
-def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: Search) -> int:
+def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: Search) -> Any:
     """Add what the groups not added yet give, from the frequent terms' columns; drop whoever falls behind.
 
     Group by group, so that the reads of all documents overlap: most come from far memory. Returns how many
@@ -288,7 +288,7 @@ def _rest(order: Array, unit: float, batch: Batch) -> Array:
 
 
 @inline_kernel
-def _postings(g: int, batch: Batch) -> int:
+def _postings(g: int, batch: Batch) -> Any:
     n = 0
     for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
         n += batch.post_ends[e] - batch.post_starts[e]
@@ -296,7 +296,7 @@ def _postings(g: int, batch: Batch) -> int:
 
 
 @kernel
-def top_keys(search: Search, scratch: Scratch, keys: Array) -> int:
+def top_keys(search: Search, scratch: Scratch, keys: Array) -> Any:
     """keys (k,): the k best, unordered, each one number that sorts by score, then by descending document number."""
     n = top_k(search, scratch)
     for i in range(n):

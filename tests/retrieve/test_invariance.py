@@ -97,7 +97,7 @@ def test_blocked_search_equals_pruned_search(index: Index, weighting: Weighting,
     longest = int(segment.lengths.max())
     planned = plan_queries([term_query(index, query) for query in queries], weighting, statistics, longest)
     batch = bind(planned, segment, weighting, statistics)
-    data = segment_arrays(segment, weighting, statistics, longest)
+    data = segment_arrays(segment, weighting, statistics)
     everything = np.zeros(0, dtype=bool)
     half = np.arange(segment.n_docs) % 2 == 0
     for allowed, workers in itertools.product((everything, half), (1, 3)):

@@ -39,7 +39,7 @@ def test_postings_of_frequent_words_are_left_unread_where_rare_words_decide(inde
     longest = int(segment.lengths.max())
     planned = plan_queries([term_query(index, query)], weighting, statistics, longest)
     batch = bind(planned, segment, weighting, statistics)
-    data = segment_arrays(segment, weighting, statistics, longest)
+    data = segment_arrays(segment, weighting, statistics)
     docs, quanta = topk.search_one(10, 0, EVERYTHING, data, batch, weighting.form)
     assert all(int(segment.ids[doc][1:]) % 1500 == 0 for doc in docs.tolist())
 
@@ -59,7 +59,7 @@ def blocked_and_pruned(index: Index, queries: list[Query], weighting: Weighting,
     longest = int(segment.lengths.max())
     planned = plan_queries([term_query(index, query) for query in queries], weighting, statistics, longest)
     batch = bind(planned, segment, weighting, statistics)
-    data = segment_arrays(segment, weighting, statistics, longest)
+    data = segment_arrays(segment, weighting, statistics)
     slots = np.zeros(len(index.vocabulary), dtype=np.int32)
     blocked = exhaustive.search(k, EVERYTHING, data, batch, weighting.form, 1, slots)
     pruned = [topk.search_one(k, q, EVERYTHING, data, batch, weighting.form) for q in range(len(queries))]

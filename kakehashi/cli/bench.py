@@ -1,0 +1,61 @@
+"""The command `bench`: runs the benchmarks of a source checkout and prints figures and ratios."""
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+
+from kakehashi.errors import InputError, MissingDependency
+
+NAMES = ("index", "search", "evaluate", "load", "baselines")
+
+
+def bench(
+    name: str = typer.Argument(..., metavar="NAME", help=f"{', '.join(NAMES)}, or all."),
+    documents: int = typer.Option(
+        100_000, "--documents", min=500, max=2_000_000, help="Size of the synthetic world."
+    ),
+    folder: Path = typer.Option(
+        Path("results/bench"), "--folder", help="Where collections are built and kept."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """Measure against peers and limits in the same run; timings are ratios, for machines differ."""
+    if name not in (*NAMES, "all"):
+        raise InputError(f"no benchmark is called '{name}': choose one of {', '.join(NAMES)}, or all")
+    results = [_run(each, folder, documents) for each in (NAMES if name == "all" else (name,))]
+    if as_json:
+        print(msgspec.json.encode(results[0] if name != "all" else {"benches": results}).decode())
+        return
+    for result in results:
+        _show(result)
+
+
+def _run(name: str, folder: Path, documents: int) -> dict[str, Any]:
+    from kakehashi.cli.progress import progress
+
+    home = Path(__file__).parents[2] / "bench"
+    if not (home / f"{name}.py").is_file():
+        raise InputError(
+            "benchmarks come with the source, not with the installed package: run this in a checkout"
+        )
+    if str(home) not in sys.path:
+        sys.path.insert(0, str(home))
+    try:
+        module = importlib.import_module(name)
+        harness = importlib.import_module("harness")
+    except ModuleNotFoundError as error:
+        raise MissingDependency(error.name or name, "bench") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    result = module.run(folder, documents, progress())
+    return {"name": name, "machine": harness.machine(), **result}
+
+
+def _show(result: dict[str, Any]) -> None:
+    print(f"bench {result['name']}")
+    for part in ("machine", "figures", "ratios"):
+        for key, value in result.get(part, {}).items():
+            print(f"  {key:<56}{value}")
