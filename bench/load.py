@@ -1,8 +1,8 @@
 """How long an index takes to open, and how much memory searching it takes, each in a fresh process.
 
 Opening is measured for the whole index and for one with a twentieth of the documents: it must not depend on
-size. Memory is what becomes resident while 20 queries are answered, against the postings they may touch (whole
-pages of documents and codes, each counted once): no copies, no hidden structures.
+size. Memory is what becomes resident while 500 queries are answered, against the postings they may touch
+(whole pages of documents and codes, each counted once): no copies, no hidden structures.
 """
 
 import subprocess
@@ -51,12 +51,13 @@ small, large = Collection(sys.argv[1]), Collection(sys.argv[2])
 warm = Index(index_folder(small))  # compiles, imports, analyses: all that is not this index's memory
 texts = list(small.originals())[:20]
 list(Sparse("bm25", Untranslated(warm), Bm25(), warm, threads=1).rank_compiled(compiled(warm, texts), 10))
-texts = [text for _, text in zip(range(20), large.originals())]
+texts = [text for _, text in zip(range(500), large.originals())]
 index = Index(index_folder(large))
 queries = compiled(index, texts)
 before = resident()
 system = Sparse("bm25", Untranslated(index), Bm25(), index, threads=1)
-list(system.rank_compiled(queries, 10))
+for ranking in system.rank_compiled(queries, 10):
+    pass  # results are the caller's to keep
 grown = resident() - before
 segment, touched = index.segments[0], 0
 rows = np.unique(segment.rows(np.concatenate([query.terms for query in queries])))

@@ -2,7 +2,7 @@
 
 All rivals get the same terms from the same analyzer and the same parameters (k1 1.2, b 0.75, Lucene's idf).
 bm25s and kakehashi then compute the same formula, and their rankings are compared; tantivy rounds document
-lengths, so its scores differ. kakehashi's figure includes planning, sorting and document ids as strings.
+lengths, so its scores differ. kakehashi and bm25s return document ids, tantivy its internal numbers.
 """
 
 from pathlib import Path
@@ -34,6 +34,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     ours = Sparse("bm25", Untranslated(index), Bm25(k3=0.0), index, threads=1)
     peer = _bm25s(index)
     searcher, parsed = _tantivy(index, queries)
+    ids = np.array(list(index.segments[0].ids))
     asked = [query.terms.tolist() for query in compiled]
     figures: dict[str, Any] = {
         "documents": index.n_docs,
@@ -46,7 +47,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     for k in DEPTHS:
         rivals = {
             "kakehashi": lambda k=k: list(ours.rank_compiled(compiled, k)),
-            "bm25s": lambda k=k: peer.retrieve(asked, k=k, n_threads=1, show_progress=False),
+            "bm25s": lambda k=k: peer.retrieve(asked, corpus=ids, k=k, n_threads=1, show_progress=False),
             "tantivy": lambda k=k: [searcher.search(query, limit=k, count=False) for query in parsed],
         }
         for work in rivals.values():

@@ -23,7 +23,7 @@ from kakehashi.types import Ints, Longs, Text
 
 KIND, VERSION = "segment", 2
 MAX_TOKENS = 100_000_000  # a segment is closed here: what bounds the memory of a build
-MAX_TOP_TERMS, MIN_TOP_SHARE = 128, 50  # frequent terms kept document by document: in more than 1/50 of all
+MAX_TOP_TERMS, MIN_TOP_SHARE = 24, 50  # frequent terms kept document by document: in more than 1/50 of all
 _encoder = msgspec.json.Encoder(order="sorted")
 
 

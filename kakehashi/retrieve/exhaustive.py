@@ -15,7 +15,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.retrieve import kernels, topk
 from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, MISSING, SATURATED, Batch, SegmentArrays, at
-from kakehashi.retrieve.topk import MAX_DOC, unpack
+from kakehashi.retrieve.packing import MAX_DOC, unpack
 from kakehashi.store import Array
 
 Work = Callable[[range], None]

@@ -14,6 +14,7 @@ from kakehashi.index.metadata import Condition
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve import exhaustive, kernels, topk
+from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
@@ -107,8 +108,10 @@ class Sparse:
             if not_itself and own_ids[q] in ids:
                 place = ids.index(own_ids[q])
                 ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
-            scores = quanta[:k] / units[q]
-            yield Ranking(ids[:k], scores + offsets[q] if offsets[q] else scores)
+            if len(ids) > k:
+                ids, quanta = ids[:k], quanta[:k]
+            scores = quanta / units[q]
+            yield Ranking(ids, scores + offsets[q] if offsets[q] else scores)
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
@@ -187,7 +190,7 @@ class _SegmentSearch:
             self._idle.put((scratch, slots))
 
         run_parts(work, len(queries), self._system.workers)
-        return topk.unpack_rows(keys, counts)
+        return unpack_rows(keys, counts)
 
     def score(self, queries: Queries, docs: Array) -> Array:
         scratch, slots = self._work_space()

@@ -11,9 +11,9 @@ import numpy as np
 
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, at, prior, share, value_at_rank
+from kakehashi.retrieve.packing import MAX_DOC, unpack
 from kakehashi.store import Array
 
-MAX_DOC = (1 << 32) - 1
 DONE = -(1 << 31)  # accumulator of a document that is listed already; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)
 COMPLETING = 250  # what completing one candidate costs, in postings
@@ -144,7 +144,9 @@ def _at_rank(rank: int, search: Search, scratch: Scratch) -> Any:
 @inline_kernel
 def _width(search: Search, scratch: Scratch) -> Any:
     """Documents per block: few where many results are wanted, for a block's maximum stands for one result."""
-    return 64 if search.k * 1024 < len(scratch.acc) else 16
+    if search.k * 1024 < len(scratch.acc):
+        return 64
+    return 32 if search.k * 64 < len(scratch.acc) else 16
 
 
 @inline_kernel
@@ -333,19 +335,3 @@ def search_one(
     keys, scratch = np.zeros(k, dtype=np.int64), new_scratch(len(data.lengths))
     n = top_keys(Search(k, q, allowed, data, batch, form), scratch, keys)
     return unpack(keys[:n])
-
-
-def unpack(keys: Array) -> tuple[Array, Array]:
-    """(documents best first, scores in quanta) of packed keys."""
-    keys = np.sort(keys)[::-1]
-    return MAX_DOC - (keys & MAX_DOC), keys >> 32
-
-
-def unpack_rows(keys: Array, counts: Array) -> list[tuple[Array, Array]]:
-    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled; sorts keys."""
-    if counts.min(initial=keys.shape[1]) < keys.shape[1]:
-        keys[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).min
-    keys.sort(axis=1)
-    keys = keys[:, ::-1]
-    docs, scores = MAX_DOC - (keys & MAX_DOC), keys >> 32
-    return [(docs[q, :n], scores[q, :n]) for q, n in enumerate(counts.tolist())]

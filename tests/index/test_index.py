@@ -10,8 +10,10 @@ import pytest
 from kakehashi.errors import FileError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
+from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve import registry
-from kakehashi.store import Artifact
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.weighting import Bm25
 from kakehashi.text.learn import learn
 from kakehashi.text.settings import settings_for
 from kakehashi.types import Text
@@ -36,12 +38,14 @@ def test_index_opens_at_once(large: Path) -> None:
     assert statistics.median(seconds) < 0.05
 
 
-def test_opening_maps_no_array(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(artifact: Artifact, name: str) -> None:
-        raise AssertionError(f"{name} was mapped")
-
-    monkeypatch.setattr(Artifact, "array", refuse)
-    assert Index(large).n_docs == 5000
+def test_open_index_stays_whole_while_another_is_written(tmp_path: Path) -> None:
+    old = build(tmp_path, [Text("a", "en", "battery electrode", "old title"), Text("b", "en", "camera lens")])
+    system = Sparse("bm25", Untranslated(old), Bm25(), old)
+    build(tmp_path, [Text("a", "en", "fuel cell", "new title"), Text("c", "en", "battery")])
+    ranking = system.search([Text("q", "en", "battery lens")], k=5).rankings["q"]
+    assert sorted(ranking.docs) == ["a", "b"]
+    assert old.title("a") == "old title"
+    assert Index(tmp_path).title("a") == "new title"
 
 
 def test_every_document_is_found_by_its_id(large: Path) -> None:

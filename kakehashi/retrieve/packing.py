@@ -1,0 +1,23 @@
+"""A hit as one whole number that sorts by score, then by descending document number; see `topk.top_keys`."""
+
+import numpy as np
+
+from kakehashi.store import Array
+
+MAX_DOC = (1 << 32) - 1
+
+
+def unpack(keys: Array) -> tuple[Array, Array]:
+    """(documents best first, scores in quanta) of packed keys."""
+    keys = np.sort(keys)[::-1]
+    return MAX_DOC - (keys & MAX_DOC), keys >> 32
+
+
+def unpack_rows(keys: Array, counts: Array) -> list[tuple[Array, Array]]:
+    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled; sorts keys."""
+    if counts.min(initial=keys.shape[1]) < keys.shape[1]:
+        keys[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).min
+    keys.sort(axis=1)
+    keys = keys[:, ::-1]
+    docs, scores = MAX_DOC - (keys & MAX_DOC), keys >> 32
+    return [(docs[q, :n], scores[q, :n]) for q, n in enumerate(counts.tolist())]
