@@ -200,7 +200,7 @@ class Writer:
         entries = dict(keep or {})
         for name, file in self._files.items():
             path = self.folder / file
-            _sync(path)
+            sync(path)
             entries[name] = ArrayEntry(file, path.stat().st_size, checksum(path))
         meta = Meta(
             self.kind, self.version, self._generation, dict(settings), dict(made_from or {}), seed, entries
@@ -222,7 +222,7 @@ def replace_file(path: Path, data: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    _sync(path.parent)
+    sync(path.parent)
 
 
 @contextmanager
@@ -269,7 +269,8 @@ def _remove_unused(folder: Path, used: set[str]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Wait until a file or folder is on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -26,6 +26,7 @@ from kakehashi.types import Qrels, Text
 
 INFO = "collection.toml"
 FORMAT = 1
+_FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 FieldKind = Literal["keyword", "number", "date"]  # keyword: string or list of strings; date: "2006-12-31"
 
 
@@ -146,6 +147,9 @@ def read_info(folder: Path) -> CollectionInfo:
         raise FileError(path, None, str(error)) from None
     if info.format != FORMAT:
         raise FileError(path, None, f"has format {info.format}, this program reads {FORMAT}")
+    for name in info.fields:
+        if not _FIELD_NAME.fullmatch(name):  # it becomes part of file names
+            raise FileError(path, None, f"field '{name[:40]}': use letters, digits, _ and - in its name")
     return info
 
 

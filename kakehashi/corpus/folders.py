@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kakehashi.store import sync
+
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
@@ -22,7 +24,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     try:
         yield hidden
         for path in hidden.rglob("*"):
-            _sync(path)
+            sync(path)
         _put_in_place(hidden, folder)
     finally:
         os.close(lock)
@@ -40,7 +42,7 @@ def _put_in_place(new: Path, folder: Path) -> None:
         folder.replace(aside)
         new.replace(folder)
         shutil.rmtree(aside, ignore_errors=True)
-    _sync(folder.parent)
+    sync(folder.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -66,11 +68,3 @@ def _remove_leftovers(folder: Path) -> None:
                 pass
             finally:
                 os.close(descriptor)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

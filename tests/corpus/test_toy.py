@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from kakehashi.corpus.collection import Collection
+from kakehashi.errors import FileError
 from tests.toy import DOCUMENTS, LINKS, QRELS, QUERIES, toy_collection
 
 
@@ -25,3 +28,12 @@ def test_nothing_cites_the_future() -> None:
 
 def test_title_words_stand_in_the_text_again() -> None:
     assert all(set(title.split()) <= set(text.split()) for _, title, text, *_ in DOCUMENTS)
+
+
+@pytest.mark.parametrize("name", ["a/b", "a.starts", "", "../x", "9", "x" * 100])
+def test_field_name_that_could_not_be_a_file_name_is_refused(tmp_path: Path, name: str) -> None:
+    folder = toy_collection(tmp_path / "toy")
+    info = folder / "collection.toml"
+    info.write_text(info.read_text().replace('"claims"', f'"{name}"'))
+    with pytest.raises(FileError, match="use letters, digits"):
+        Collection(folder)
