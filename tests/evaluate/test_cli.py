@@ -1,11 +1,11 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import typer
-from click.testing import Result
 from typer.testing import CliRunner
 
 from kakehashi.cli import evaluate as commands
@@ -21,7 +21,7 @@ app.command("compare")(commands.compare)
 QRELS = "q1\t0\tmate\t3\nq1\t0\ta\t1\nq2\t0\tb\t1\nq3\t0\tc\t0\n"
 
 
-def call(*words: object) -> Result:
+def call(*words: object) -> Any:
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
