@@ -60,7 +60,7 @@ class Sparse:
     index: Index
     scope: Scope = Scope()
     statistics: Statistics | None = (
-        None  # None: the index's own; others may be injected (a shard, a training pool)
+        None  # the index's own, unless others are injected (shards, a training pool)
     )
     threads: int = 0  # 0: one per core
     progress: Progress = SILENT
@@ -77,13 +77,15 @@ class Sparse:
             raise InputError(f"k must be at least 1, not {k}")
         rankings: dict[str, Ranking] = {}
         self.progress.start(f"searching with {self.name}", len(queries))
-        for start in range(0, len(queries), BLOCK):
-            some = queries[start : start + BLOCK]
-            compiled = [self.compiler.compile(query) for query in some]
-            found = self.rank_compiled(compiled, k, [query.id for query in some])
-            rankings |= zip((query.id for query in some), found, strict=True)
-            self.progress.advance(len(some))
-        self.progress.finish()
+        try:
+            for start in range(0, len(queries), BLOCK):
+                some = queries[start : start + BLOCK]
+                compiled = [self.compiler.compile(query) for query in some]
+                found = self.rank_compiled(compiled, k, [query.id for query in some])
+                rankings |= zip((query.id for query in some), found, strict=True)
+                self.progress.advance(len(some))
+        finally:
+            self.progress.finish()
         return Run(self.name, rankings)
 
     def rank_compiled(
@@ -160,11 +162,9 @@ class _SegmentSearch:
     """One segment under one weighting, with work space for as many threads as ask."""
 
     def __init__(self, system: Sparse, number: int):
-        self._system, self._number = system, number
-        self._segment = system.index.segments[number]
-        statistics = system.statistics or system.index.statistics
-        self._statistics = statistics
-        self._arrays = segment_arrays(self._segment, system.weighting, statistics)
+        self._system, self._segment = system, system.index.segments[number]
+        self._statistics = system.statistics or system.index.statistics
+        self._arrays = segment_arrays(self._segment, system.weighting, self._statistics)
         allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
         self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
