@@ -9,15 +9,17 @@ MAX_DOC = (1 << 32) - 1
 
 def unpack(keys: Array) -> tuple[Array, Array]:
     """(documents best first, scores in quanta) of packed keys."""
-    keys = np.sort(keys)[::-1]
-    return MAX_DOC - (keys & MAX_DOC), keys >> 32
+    best_first = np.sort(
+        ~keys
+    )  # the complement turns the order around, and MAX_DOC - document into the document
+    return best_first & MAX_DOC, ~(best_first >> 32)
 
 
 def unpack_rows(keys: Array, counts: Array) -> list[tuple[Array, Array]]:
-    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled; sorts keys."""
+    """`unpack` of many queries at once; keys (queries, k), of which the first counts[q] are filled."""
+    best_first = ~keys
     if counts.min(initial=keys.shape[1]) < keys.shape[1]:
-        keys[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).min
-    keys.sort(axis=1)
-    keys = keys[:, ::-1]
-    docs, scores = MAX_DOC - (keys & MAX_DOC), keys >> 32
+        best_first[np.arange(keys.shape[1]) >= counts[:, None]] = np.iinfo(np.int64).max
+    best_first.sort(axis=1)
+    docs, scores = best_first & MAX_DOC, ~(best_first >> 32)
     return [(docs[q, :n], scores[q, :n]) for q, n in enumerate(counts.tolist())]
