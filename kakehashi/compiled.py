@@ -16,17 +16,19 @@ from typing import Any
 from numba import config, njit
 
 Kernel = Callable[..., Any]  # Numba types the arguments, and returns what Python has no name for
+# division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 KEPT = 4  # caches of earlier states that stay; a developer goes back and forth
 
 
 def kernel(function: Kernel) -> Kernel:
-    compiled: Kernel = njit(cache=True, nogil=True)(function)
+    compiled: Kernel = njit(**OPTIONS)(function)
     return compiled
 
 
 def inline_kernel(function: Kernel) -> Kernel:
     """For a few lines inside hot loops of other kernels."""
-    compiled: Kernel = njit(cache=True, nogil=True, inline="always")(function)
+    compiled: Kernel = njit(**OPTIONS, inline="always")(function)
     return compiled
 
 

@@ -72,12 +72,12 @@ class Segment:
 
     @cached_property
     def columns(self) -> Array:
-        """A term's column in `top_tfs`, or -1."""
+        """A term's row in `top_tfs`, or -1."""
         return self.artifact.array("post.columns")
 
     @cached_property
     def top_tfs(self) -> Array:
-        """(docs, columns) frequencies of the segment's most frequent terms, document by document."""
+        """(columns, docs) frequencies of the segment's most frequent terms."""
         return self.artifact.array("top.tfs")
 
     @cached_property

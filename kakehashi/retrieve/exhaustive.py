@@ -179,7 +179,7 @@ def _score_all(
 ) -> bool:
     """sums (queries,) of one document; False if it holds no term of any query."""
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
-    factor, doc_scale = at(data.length_factors, data.lengths[d]), at(data.doc_scales, d)
+    factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     sums[:] = 0.0
     matched = False
     for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):

@@ -19,6 +19,8 @@ from kakehashi.store import Array
 
 SATURATED, LINEAR, LOGARITHMIC, PRESENCE = 0, 1, 2, 3  # the forms of φ
 MISSING = np.iinfo(np.int64).min
+DENSE = 3  # from one document in so many, a term's column is read instead of its postings
+TINY = np.float32(1e-30)  # a divisor for documents without the term where k1 is 0
 KNOWN_TFS = 32  # frequencies whose share is computed once per term
 
 
@@ -30,10 +32,10 @@ class SegmentArrays(NamedTuple):
     pair_tfs: Array  # (pairs,) float32
     pair_values: Array  # (pairs,) float32: φ of an unweighted tf for SATURATED, else empty
     lengths: Array  # (docs,)
-    length_factors: Array  # (longest + 1,) float32: k1·(1 - b + b·length/mean) for SATURATED, else empty
+    doc_factors: Array  # (docs,) float32: k1·(1 - b + b·length/mean) for SATURATED, else empty
     doc_scales: Array  # (docs,) float32 for LINEAR, else empty
     priors: Array  # (longest + 1,) float64: ln(mu / (length + mu)), or empty
-    top_tfs: Array  # (docs, columns) tf of the most frequent terms, document by document
+    top_tfs: Array  # (columns, docs) tf of the most frequent terms
     fwd_starts: Array
     fwd_terms: Array
     fwd_tfs: Array
@@ -98,16 +100,18 @@ def add_group(
     docs = data.docs[batch.post_starts[first] : batch.post_ends[first]]
     codes = data.codes[batch.post_starts[first] : batch.post_ends[first]]
     weight, pair_tfs = batch.weights[first], data.pair_tfs
-    if form == SATURATED and weight == 1.0:
+    if form == SATURATED and batch.columns[first] >= 0 and len(docs) * DENSE > len(acc):
+        _add_column(acc, data.top_tfs[batch.columns[first]], scale, weight, data.doc_factors)
+    elif form == SATURATED and weight == 1.0:
         _add_saturated(acc, docs, codes, scale, data.pair_values)
     elif form != SATURATED and form != LINEAR:
         _add_by_tf(acc, docs, codes, pair_tfs, form, scale, weight, rate)
     else:
-        lengths, factors, doc_scales = data.lengths, data.length_factors, data.doc_scales
+        factors, doc_scales = data.doc_factors, data.doc_scales
         for i in range(len(docs)):
             d = docs[i]
             x = weight * pair_tfs[codes[i]]
-            acc[d] += share(form, scale, x, rate, at(factors, lengths[d]), at(doc_scales, d))
+            acc[d] += share(form, scale, x, rate, at(factors, d), at(doc_scales, d))
 
 
 @kernel
@@ -124,7 +128,7 @@ def _add_several(
 ) -> None:
     """A group of several terms: frequencies are summed inside φ, so all its postings come before φ does."""
     docs, codes, pair_tfs = data.docs, data.codes, data.pair_tfs
-    lengths, factors, doc_scales = data.lengths, data.length_factors, data.doc_scales
+    factors, doc_scales = data.doc_factors, data.doc_scales
     for e in range(first, last):
         weight = batch.weights[e]
         for p in range(batch.post_starts[e], batch.post_ends[e]):
@@ -134,8 +138,16 @@ def _add_several(
             d = docs[p]
             x = inner[d]
             if x != 0.0:
-                acc[d] += share(form, scale, x, rate, at(factors, lengths[d]), at(doc_scales, d))
+                acc[d] += share(form, scale, x, rate, at(factors, d), at(doc_scales, d))
                 inner[d] = 0.0
+
+
+@kernel
+def _add_column(acc: Array, tfs: Array, scale: float, weight: float, factors: Array) -> None:
+    """A term that is nearly everywhere: all documents in SIMD steps, which adds zero to those without it."""
+    for d in range(len(acc)):
+        x = weight * np.float32(tfs[d])
+        acc[d] += np.int32(np.rint(scale * (x / max(x + factors[d], TINY))))
 
 
 @kernel
@@ -234,7 +246,7 @@ def forward_shares(
                 n += 1
             sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
             e = following[e - 1]
-    factor, doc_scale = at(data.length_factors, data.lengths[d]), at(data.doc_scales, d)
+    factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     unit, total = batch.units[q], np.int64(0)
     for i in range(n):
         g = touched[i]

@@ -104,7 +104,7 @@ def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistic
         pair_tfs=pair_tfs,
         pair_values=pair_tfs / (pair_tfs + factors[lengths]) if len(factors) else factors,
         lengths=np.asarray(segment.lengths),
-        length_factors=factors,
+        doc_factors=factors[segment.lengths] if len(factors) else factors,
         doc_scales=weighting.doc_scales(segment, statistics),
         priors=weighting.priors(longest),
         top_tfs=np.asarray(segment.top_tfs),

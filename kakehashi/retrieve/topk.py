@@ -1,6 +1,6 @@
 """Top k per query over one segment, with pruning.
 
-Groups are added term at a time, the rare ones first. The most frequent terms are also stored document by
+Groups are added term at a time, the rare ones first. The most frequent terms are also stored for every
 document (`top_tfs`), so once their upper bounds cannot lift an unseen document into the top k, the few
 candidates left are completed from there, and the long postings of the frequent words are never read.
 """
@@ -236,7 +236,7 @@ def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: 
     """
     batch, data, form = search.batch, search.data, search.form
     columns, weights, top_tfs = batch.columns, batch.weights, data.top_tfs
-    lengths, length_factors, doc_scales = data.lengths, data.length_factors, data.doc_scales
+    factors, doc_scales = data.doc_factors, data.doc_scales
     tfs = np.empty(len(docs), np.float32)
     rest = _rest(later, batch.units[search.q], batch)
     n = len(docs)
@@ -247,13 +247,14 @@ def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: 
         for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
             column, weight = columns[e], weights[e]
             if column >= 0:
+                column_tfs = top_tfs[column]
                 for i in range(n):
-                    tfs[i] += weight * np.float32(top_tfs[docs[i], column])
+                    tfs[i] += weight * np.float32(column_tfs[docs[i]])
         kept = 0
         for i in range(n):
             d, score = docs[i], scores[i]
             if tfs[i] != 0.0:
-                score += share(form, scale, tfs[i], rate, at(length_factors, lengths[d]), at(doc_scales, d))
+                score += share(form, scale, tfs[i], rate, at(factors, d), at(doc_scales, d))
             docs[kept], scores[kept] = d, score
             kept += score + rest[j + 1] >= threshold
         n = kept

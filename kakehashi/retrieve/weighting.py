@@ -16,14 +16,13 @@ from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, PRESENCE, SATURATED
 from kakehashi.store import Array
+from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.types import Floats, Floats32, Longs
 
 NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
 LONGEST_COUNT = 1 << 20  # no term is expected more often in one document
 NOTHING = np.zeros(0, dtype=np.float32)
 NO_PRIORS = np.zeros(0)
-
-Idf = Literal["lucene", "rsj_clamped", "log"]
 
 
 @dataclass(frozen=True)
@@ -214,24 +213,6 @@ class Presence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
         return plan.scales
-
-
-def inverse_df(df: Array, n_docs: int, name: Idf) -> Floats:
-    """(terms,) idf; 0 where df is 0.
-
-    lucene       ln(1 + (N - df + 0.5)/(df + 0.5)): never negative, however frequent the word (the default)
-    rsj_clamped  ln((N - df + 0.5)/(df + 0.5)), nothing where negative: words in half of all documents vanish
-    log          ln(N/df)
-    """
-    df = np.asarray(df, dtype=np.float64)
-    odds = (np.maximum(n_docs - df, 0.0) + 0.5) / (df + 0.5)
-    if name == "lucene":
-        idf = np.log1p(odds)
-    elif name == "rsj_clamped":
-        idf = np.maximum(np.log(odds), 0.0)
-    else:
-        idf = np.log(np.maximum(n_docs, 1) / np.maximum(df, 1e-300))
-    return np.where(df > 0, idf, 0.0)
 
 
 def sums(starts: Longs, values: Floats) -> Floats:
