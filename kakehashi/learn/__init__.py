@@ -1,0 +1,1 @@
+"""Learners: arrays in, models out."""

@@ -1,0 +1,182 @@
+"""Texts as sparse vectors over the words a model knows; both sides of a model are made here.
+
+A vector holds 1 (binary) or tf·idf per known word, divided by its length where `unit` says so. Words are
+chosen and weighted by what was counted over the training part, so a word unseen there has no weight.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from kakehashi.compiled import kernel
+from kakehashi.index.index import Index
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.store import Array, Artifact, strings_arrays
+from kakehashi.text.idf import Idf, inverse_df
+from kakehashi.types import Bools, Floats, Floats32, Ints, Longs
+
+Values = Literal["binary", "tfidf"]
+
+
+class Rows(NamedTuple):
+    """Sparse vectors: row r holds columns[starts[r]:starts[r + 1]], ascending, with values at the same places."""
+
+    starts: Array  # (rows + 1,) int64
+    columns: Array  # (entries,) int32
+    values: Array  # (entries,) float32
+
+
+@dataclass(frozen=True)
+class Words:
+    """One side of a model: the words it knows and how a text becomes a vector over them."""
+
+    terms: tuple[str, ...]
+    idf: Floats32  # (words,)
+    values: Values = "binary"
+    unit: bool = True
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        return {term: number for number, term in enumerate(self.terms)}
+
+    def rows(self, texts: Iterable[Sequence[str]]) -> Rows:
+        """Vectors of analysed texts."""
+        numbers, ends, flat = self.numbers, [0], []
+        for terms in texts:
+            known = [numbers[term] for term in terms if term in numbers]
+            flat += known
+            ends.append(ends[-1] + len(known))
+        columns = np.array(flat, dtype=np.int32)
+        starts, columns, tfs = _counted(np.array(ends, dtype=np.int64), columns, len(self))
+        return self._weighted(starts, columns, tfs)
+
+    def document_rows(self, index: Index) -> Rows:
+        """Vectors of an index's documents, dead ones included, segment after segment."""
+        to_word = self.from_index(index)
+        parts = [_translated(*segment.forward, to_word) for segment in index.segments]
+        sizes = [np.diff(starts) for starts, _, _ in parts]
+        starts = np.append(0, np.cumsum(np.concatenate([*sizes, np.zeros(0, np.int64)]))).astype(np.int64)
+        columns = np.concatenate([*(columns for _, columns, _ in parts), np.zeros(0, np.int32)])
+        tfs = np.concatenate([*(tfs for _, _, tfs in parts), np.zeros(0, np.int32)])
+        return self._weighted(starts, columns.astype(np.int32), tfs.astype(np.int32))
+
+    def from_index(self, index: Index) -> Ints:
+        """(index vocabulary,) each term's number here, or UNKNOWN."""
+        numbers = self.in_index(index)
+        to_word = np.full(len(index.vocabulary), UNKNOWN, dtype=np.int32)
+        to_word[numbers[numbers != UNKNOWN]] = np.flatnonzero(numbers != UNKNOWN)
+        return to_word
+
+    def in_index(self, index: Index) -> Ints:
+        """(words,) each word's term number in the index, or UNKNOWN."""
+        return index.vocabulary.numbers(self.terms)
+
+    def arrays(self, side: str) -> dict[str, Array]:
+        return {**strings_arrays(f"{side}.terms", self.terms), f"{side}.idf": self.idf}
+
+    def settings(self) -> dict[str, Any]:
+        return {"values": self.values, "unit": self.unit}
+
+    def _weighted(self, starts: Longs, columns: Ints, tfs: Ints) -> Rows:
+        values = np.ones(len(columns), np.float32)
+        if self.values == "tfidf":
+            values = tfs.astype(np.float32) * self.idf[columns]
+        if self.unit:
+            _make_unit(starts, values)
+        return Rows(starts, columns, values)
+
+
+def read_words(artifact: Artifact, side: str) -> Words:
+    settings = artifact.meta.settings[f"{side}_words"]
+    terms = tuple(artifact.strings(f"{side}.terms"))
+    return Words(terms, np.asarray(artifact.array(f"{side}.idf")), settings["values"], settings["unit"])
+
+
+def choose_words(
+    terms: Sequence[str],
+    df: Floats,
+    n_texts: int,
+    most: int = 0,
+    max_share: float = 0.5,
+    values: Values = "binary",
+    unit: bool = True,
+    idf: Idf = "log",
+) -> Words:
+    """The `most` frequent terms (0: all) that occur, but not in more than `max_share` of all texts.
+
+    Ordered by descending df, then by string, so that the busiest rows of a model lie side by side.
+    """
+    df = np.asarray(df, dtype=np.float64)
+    wanted = np.flatnonzero((df > 0) & (df <= max_share * n_texts)).tolist()
+    wanted.sort(key=lambda i: (-df[i], terms[i]))
+    chosen = wanted[:most] if most else wanted
+    weights = inverse_df(df[chosen], n_texts, idf).astype(np.float32)
+    return Words(tuple(terms[i] for i in chosen), weights, values, unit)
+
+
+def count_df(texts: Iterable[Sequence[str]]) -> tuple[list[str], Floats, int]:
+    """(terms, in how many texts each occurs, number of texts)."""
+    counts: dict[str, int] = {}
+    n = 0
+    for terms in texts:
+        n += 1
+        for term in set(terms):
+            counts[term] = counts.get(term, 0) + 1
+    ordered = sorted(counts)
+    return ordered, np.array([counts[term] for term in ordered], dtype=np.float64), n
+
+
+@kernel
+def _counted(ends: Array, columns: Array, n_words: int) -> Any:
+    """Rows of distinct columns, ascending, and how often each occurs."""
+    out_columns, out_tfs = np.empty(len(columns), np.int32), np.empty(len(columns), np.int32)
+    starts = np.zeros(len(ends), np.int64)
+    n = 0
+    for row in range(len(ends) - 1):
+        ordered = np.sort(columns[ends[row] : ends[row + 1]])
+        for i in range(len(ordered)):
+            if i > 0 and ordered[i] == ordered[i - 1]:
+                out_tfs[n - 1] += 1
+            else:
+                out_columns[n], out_tfs[n] = ordered[i], 1
+                n += 1
+        starts[row + 1] = n
+    return starts, out_columns[:n], out_tfs[:n]
+
+
+@kernel
+def _translated(starts: Array, terms: Array, tfs: Array, to_word: Array) -> Any:
+    """Forward rows over words instead of index terms; columns ascending."""
+    kept = 0
+    for i in range(len(terms)):
+        kept += to_word[terms[i]] >= 0
+    new_starts = np.zeros(len(starts), np.int64)
+    columns, new_tfs = np.empty(kept, np.int32), np.empty(kept, np.int32)
+    n = 0
+    for row in range(len(starts) - 1):
+        first = n
+        for i in range(starts[row], starts[row + 1]):
+            word = to_word[terms[i]]
+            if word >= 0:
+                columns[n], new_tfs[n] = word, tfs[i]
+                n += 1
+        order = np.argsort(columns[first:n])
+        columns[first:n], new_tfs[first:n] = columns[first:n][order], new_tfs[first:n][order]
+        new_starts[row + 1] = n
+    return new_starts, columns, new_tfs
+
+
+@kernel
+def _make_unit(starts: Array, values: Array) -> None:
+    for row in range(len(starts) - 1):
+        total = 0.0
+        for i in range(starts[row], starts[row + 1]):
+            total += np.float64(values[i]) ** 2
+        if total > 0.0:
+            values[starts[row] : starts[row + 1]] /= np.float32(np.sqrt(total))
