@@ -16,7 +16,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.store import Array, Artifact, strings_arrays
 from kakehashi.text.idf import Idf, inverse_df
-from kakehashi.types import Bools, Floats, Floats32, Ints, Longs
+from kakehashi.types import Floats, Floats32, Ints, Longs
 
 Values = Literal["binary", "tfidf"]
 
