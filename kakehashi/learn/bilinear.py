@@ -1,0 +1,285 @@
+"""Learns W of f(q, d) = q'Wd from pairs: of two documents, the more relevant one shall score higher by a margin.
+
+    minimise  mean over pairs of (margin - q'W(d⁺ - d⁻))₊  +  l1·|W|₁ + l2/2·|W|²
+
+Rates: `schedule` is η_t = rate·decay^epoch·(t0/(t0 + t))^power with t the pairs so far, `fixed` is η = rate,
+`adaptive` divides rate by the root of a weight's summed squared gradients. Penalties are taken off a weight
+when it is next touched, so a step costs only what it touches. This module reads and writes no files.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus.pairs import PairBlock
+from kakehashi.errors import InputError
+from kakehashi.learn import bilinear_kernels as kernels
+from kakehashi.learn.layout import Layout, LayoutName, hashed_layout, rows_layout
+from kakehashi.learn.vectors import Rows
+from kakehashi.learn.weight_access import Update, finished
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import Array
+from kakehashi.types import Floats, Longs
+
+Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in order
+
+
+class BilinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How W is laid out and learned."""
+
+    layout: LayoutName = "rows"
+    bits: int = 24  # hashed layouts: 2^bits weights
+    copies: int = 1  # hashed layouts: places per pair of words (multiple binning)
+    signed: bool = False
+    rates: Literal["adaptive", "schedule", "fixed"] = "adaptive"
+    rate: float = 0.2
+    power: float = 0.5
+    decay: float = 1.0
+    t0: float = 1.0
+    l1: float = 0.0
+    l2: float = 0.0
+    average: bool = False
+    epochs: int = 5
+    patience: int = 1  # epochs without a better dev measure before it stops
+    batch: int = 128  # pairs measured against the same W; 1: strictly one group after the other
+
+    def __post_init__(self) -> None:
+        if self.average and (self.l1 > 0 or self.l2 > 0):
+            raise InputError(
+                "average and l1 or l2 exclude each other: a penalised weight has no plain average"
+            )
+        for name in ("rate", "t0", "decay"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name} must be positive, not {getattr(self, name)}")
+        for name in ("epochs", "batch", "copies"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if min(self.l1, self.l2, self.power) < 0:
+            raise InputError("l1, l2 and power must not be negative")
+
+
+@dataclass(frozen=True)
+class Tick:
+    """Progressive validation of one block: mean loss and share of wrong orders, before each pair's own update."""
+
+    epoch: int
+    pairs: int  # seen so far, all epochs
+    loss: float
+    error: float
+
+
+@dataclass
+class Trained:
+    """Learned weights and how they came about."""
+
+    layout: Layout
+    weights: Array  # (places,) float32
+    epoch: int  # after which it was taken
+    curve: list[Tick] = field(default_factory=list)
+    measures: list[float] = field(default_factory=list)  # dev measure after each epoch
+
+    @property
+    def n_nonzero(self) -> int:
+        return int(np.count_nonzero(self.weights))
+
+
+OnEpoch = Callable[[Trained], float]
+
+
+def train_bilinear(
+    blocks: Blocks,
+    queries: Rows,
+    documents: Rows,
+    n_query_words: int,
+    n_document_words: int,
+    settings: BilinearSettings,
+    on_epoch: OnEpoch | None = None,
+    threads: int = 0,
+    progress: Progress = SILENT,
+    start: Trained | None = None,
+) -> Trained:
+    """The weights after the epoch with the best dev measure (the last one without `on_epoch`).
+
+    `start` goes on from learned weights of the same layout, for instance along a path of penalties.
+    """
+    layout = (
+        start.layout
+        if start
+        else _layout(blocks, queries, documents, n_query_words, n_document_words, settings)
+    )
+    update = _update(settings, queries, documents)
+    learner = _Learner(layout, update, settings, threads or len(os.sched_getaffinity(0)))
+    if start is not None:
+        learner.weights[:: update.stride] = start.weights
+    best: Trained | None = None
+    curve: list[Tick] = []
+    measures: list[float] = []
+    for epoch in range(1, settings.epochs + 1):
+        progress.start(f"learning, epoch {epoch} of {settings.epochs}")
+        try:
+            curve += learner.run_epoch(epoch, blocks(), queries, documents, progress)
+        finally:
+            progress.finish()
+        if on_epoch is None and epoch < settings.epochs:
+            continue
+        trained = Trained(layout, learner.finished(), epoch)
+        if on_epoch is not None:
+            measures.append(on_epoch(trained))
+        if best is None or measures[-1] > max(measures[:-1]):
+            best = trained
+        if epoch - best.epoch >= settings.patience:
+            break
+    assert best is not None
+    best.curve, best.measures = curve, measures
+    return best
+
+
+class _Learner:
+    """The weights while they are learned."""
+
+    def __init__(self, layout: Layout, update: Update, settings: BilinearSettings, threads: int):
+        self.layout, self.update, self.settings, self.threads = layout, update, settings, threads
+        self.weights = np.zeros(layout.n_weights * update.stride, np.float32)
+        self.clock = 0.0  # sum of all rates so far
+        self.n_pairs = 0
+        self.spaces = [kernels.new_workspace(layout.n_columns) for _ in range(threads)]
+
+    def run_epoch(
+        self, epoch: int, blocks: Iterable[PairBlock], queries: Rows, documents: Rows, progress: Progress
+    ) -> list[Tick]:
+        ticks = []
+        with ThreadPoolExecutor(self.threads) as pool:
+            for pairs in blocks:
+                values = np.zeros(len(pairs.positives), np.float32)
+                self._run_block(epoch, pairs, queries, documents, values, pool)
+                loss = float(np.maximum(pairs.margins - values, 0.0).mean())
+                ticks.append(Tick(epoch, self.n_pairs, loss, float((values <= 0.0).mean())))
+                progress.advance(len(values))
+        return ticks
+
+    def _run_block(
+        self,
+        epoch: int,
+        pairs: PairBlock,
+        queries: Rows,
+        documents: Rows,
+        values: Array,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        etas = self._etas(epoch, len(pairs.positives))
+        elapsed = np.append(0.0, np.cumsum(etas))
+        clocks = self.clock + elapsed[pairs.starts]
+        bounds = _batch_bounds(pairs.starts, self.settings.batch)
+        batch = _new_batch(bounds, pairs, documents)
+        fixed = (pairs, queries, documents, self.layout, self.weights, self.update, etas, clocks)
+        if self.threads == 1:
+            kernels.train_block(bounds, *fixed, self.spaces[0], batch, values)
+        else:
+            self._on_threads(bounds, fixed, batch, values, pool)
+        self.clock += float(elapsed[-1])
+        self.n_pairs += len(values)
+
+    def _on_threads(
+        self,
+        bounds: Longs,
+        fixed: tuple[object, ...],
+        batch: kernels.Batch,
+        values: Array,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        pairs, queries, documents, layout, weights, update, _, clocks = fixed
+        # scattered weights belong to many query words at once: one thread writes them all
+        owners = 1 if self.settings.layout == "scattered" else self.threads
+        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            kernels.fill_starts(first, last, pairs, documents, batch)
+            cuts = np.linspace(first, last, self.threads + 1).astype(np.int64).tolist()
+
+            def measure(t: int, cuts: list[int] = cuts, first: int = first) -> None:
+                kernels.measure_groups(cuts[t], cuts[t + 1], *fixed, self.spaces[t], batch, first, values)
+
+            def write(t: int, first: int = first, last: int = last) -> None:
+                kernels.write_changes(
+                    t, owners, first, last, pairs, queries, layout, weights, update, clocks, batch
+                )
+
+            list(pool.map(measure, range(self.threads)))
+            list(pool.map(write, range(owners)))
+
+    def _etas(self, epoch: int, n: int) -> Floats:
+        """(pairs,) rates of the next n pairs; what adaptive rates are divided from."""
+        settings = self.settings
+        if settings.rates != "schedule":
+            return np.full(n, settings.rate)
+        t = self.n_pairs + np.arange(n, dtype=np.float64)
+        return (
+            settings.rate
+            * settings.decay ** (epoch - 1)
+            * (settings.t0 / (settings.t0 + t)) ** settings.power
+        )
+
+    def finished(self) -> Array:
+        weights: Array = finished(self.weights, self.update, self.clock)
+        return weights
+
+
+def _update(settings: BilinearSettings, queries: Rows, documents: Rows) -> Update:
+    places, stride = [], 1
+    for kept in (settings.l1 > 0 or settings.l2 > 0, settings.rates == "adaptive", settings.average):
+        places.append(stride if kept else -1)
+        stride += kept
+    # a typical squared gradient: the first step of a weight is then about as large as the rate says
+    typical = 2.0 * _mean_square(queries) * _mean_square(documents)
+    settled, squares, average = places
+    return Update(stride, settled, squares, average, settings.l1, settings.l2, typical, settings.rate)
+
+
+def _mean_square(rows: Rows) -> float:
+    return float(np.square(rows.values, dtype=np.float64).mean()) if len(rows.values) else 1.0
+
+
+def _layout(
+    blocks: Blocks,
+    queries: Rows,
+    documents: Rows,
+    n_query_words: int,
+    n_document_words: int,
+    settings: BilinearSettings,
+) -> Layout:
+    if settings.layout == "rows":
+        if settings.copies > 1 or settings.signed:
+            raise InputError("copies and signed are for hashed layouts: set layout=blocks or scattered")
+        return rows_layout(n_query_words, n_document_words)
+    demand = np.zeros(n_query_words)
+    if settings.layout == "blocks":
+        for pairs in blocks():
+            kernels.count_demand(pairs, queries, documents, demand)
+    return hashed_layout(
+        settings.layout, settings.bits, demand, n_document_words, settings.copies, settings.signed
+    )
+
+
+def _batch_bounds(starts: Longs, pairs: int) -> Longs:
+    """Groups 0..n cut into batches of at least so many pairs (the last may have fewer)."""
+    bounds = [0]
+    while bounds[-1] < len(starts) - 1:
+        bounds.append(min(len(starts) - 1, int(np.searchsorted(starts, starts[bounds[-1]] + pairs))))
+    return np.array(bounds, dtype=np.int64)
+
+
+def _new_batch(bounds: Longs, pairs: PairBlock, documents: Rows) -> kernels.Batch:
+    sizes = np.diff(documents.starts)
+    of_pair = np.append(0, np.cumsum(sizes[pairs.positives] + sizes[pairs.negatives]))
+    room = int(np.diff(of_pair[pairs.starts[bounds]]).max(initial=0))
+    groups = int(np.diff(bounds).max(initial=0))
+    return kernels.Batch(
+        np.zeros(groups + 1, np.int64),
+        np.zeros(groups, np.int64),
+        np.empty(room, np.int32),
+        np.empty(room, np.float32),
+        np.empty(room, np.float32),
+    )
