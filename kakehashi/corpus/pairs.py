@@ -95,7 +95,7 @@ class Pairs:
         self._queries, self._starts = array("group.queries"), array("group.starts")
         self._positives, self._negatives, self._margins = map(array, ("positives", "negatives", "margins"))
         self.n_groups, self.n_pairs = len(self._queries), len(self._positives)
-        sizes = {self.n_pairs, len(self._negatives), len(self._margins), int(self._starts[-1])}
+        sizes = {len(self._negatives), len(self._margins), *self._starts[-1:].tolist()}
         if len(self._starts) != self.n_groups + 1 or sizes != {self.n_pairs}:
             raise self._damaged("its arrays differ in length")
 
