@@ -173,10 +173,14 @@ class Writer:
     ) -> None:
         os.close(self._lock)
 
+    def path(self, name: str) -> Path:
+        """The file of a new array, for whoever writes it without help before `commit`."""
+        self._files[name] = f"{name}.{self._generation}.npy"
+        return self.folder / self._files[name]
+
     def create(self, name: str, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
         """A new array on disk, to be filled in place; for what does not fit in memory."""
-        self._files[name] = f"{name}.{self._generation}.npy"
-        path = self.folder / self._files[name]
+        path = self.path(name)
         shape = (shape,) if isinstance(shape, int) else shape
         if 0 in shape:  # an empty file cannot be mapped for writing
             np.save(path, np.zeros(shape, dtype=dtype), allow_pickle=False)
@@ -186,8 +190,7 @@ class Writer:
 
     def put(self, arrays: Mapping[str, Array]) -> None:
         for name, array in arrays.items():
-            self._files[name] = f"{name}.{self._generation}.npy"
-            np.save(self.folder / self._files[name], np.ascontiguousarray(array), allow_pickle=False)
+            np.save(self.path(name), np.ascontiguousarray(array), allow_pickle=False)
 
     def commit(
         self,

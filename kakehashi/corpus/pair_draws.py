@@ -1,0 +1,253 @@
+"""Draws of (query, positive, negative) from judgments; writes no files.
+
+A negative comes from one of three sets, all without the query's own document:
+
+    UNLISTED   documents that are not relevant: level 0 or not judged
+    LOWER      documents of a lower level than the positive's, each as likely as any other
+    LEVELS     the same, but first a level is drawn among those the query has below the positive's
+
+None of them is found by trial and error, so a query that almost every document answers costs no more.
+"""
+
+from collections.abc import Sequence
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from kakehashi.compiled import kernel
+from kakehashi.errors import InputError
+from kakehashi.store import Array
+from kakehashi.types import Qrels
+
+UNLISTED, LOWER, LEVELS = 0, 1, 2
+OUTSIDE = -1  # the number of a document that is not in the pool
+HIGHEST_LEVEL = 255  # margins are stored as bytes
+
+
+class Judgments(NamedTuple):
+    """Per query its relevant documents in the pool, and those of them that have a possible negative."""
+
+    n_documents: int
+    starts: Array  # (queries + 1,) int64
+    documents: Array  # (relevant,) int32, by ascending level, then number
+    levels: Array  # (relevant,) uint8
+    listed_starts: Array  # (queries + 1,) int64
+    listed: Array  # (relevant + own,) int32, ascending: all that is not UNLISTED
+    firsts: Array  # (queries,) int64: positives are documents[firsts[q]:starts[q + 1]]
+    usable: Array  # (usable queries,) int32: queries that have a positive
+    outside: int  # relevant documents that are not in the pool
+    own: int  # queries judged relevant to themselves
+
+
+class Block(NamedTuple):
+    """Room for consecutive groups of pairs."""
+
+    queries: Array  # (room,) int32
+    ends: Array  # (room,) int64, within the block
+    positives: Array  # (room,) int32
+    negatives: Array  # (room,) int32
+    margins: Array  # (room,) uint8
+
+
+class Turns(NamedTuple):
+    """Whose turn it is when every query is drawn once before any is drawn again."""
+
+    order: Array  # (usable queries,) int64, shuffled anew for every pass
+    place: Array  # (1,) int64
+
+
+def read_judgments(qrels: Qrels, queries: Sequence[str], documents: Sequence[str], kind: int) -> Judgments:
+    """The judgments of `queries`, in that order, on the pool `documents`."""
+    numbers = {document: number for number, document in enumerate(documents)}
+    if len(numbers) != len(documents):
+        raise InputError("the pool names a document twice: give every document id once")
+    rows = [qrels[query] for query in queries]
+    ends = np.cumsum([len(row) for row in rows], dtype=np.int64)
+    n = int(ends[-1]) if len(ends) else 0
+    places = np.fromiter(map(numbers.get, chain.from_iterable(rows), repeat(OUTSIDE)), np.int32, n)
+    try:
+        levels = np.fromiter(chain.from_iterable(row.values() for row in rows), np.int16, n)
+    except OverflowError:
+        levels = np.full(1, HIGHEST_LEVEL + 1, np.int16)
+    if levels.max(initial=0) > HIGHEST_LEVEL:
+        raise InputError(f"a relevance level is above {HIGHEST_LEVEL}: renumber the levels from 0 up")
+    own = np.fromiter(map(numbers.get, queries, repeat(OUTSIDE)), np.int32, len(queries))
+    starts, ordered, ordered_levels, listed_starts, listed, n_own = _grouped(ends, places, levels, own)
+    firsts = _first_positives(len(documents), starts, ordered_levels, listed_starts, kind != UNLISTED)
+    return Judgments(
+        n_documents=len(documents),
+        starts=starts,
+        documents=ordered,
+        levels=ordered_levels,
+        listed_starts=listed_starts,
+        listed=listed,
+        firsts=firsts,
+        usable=np.flatnonzero(firsts < starts[1:]).astype(np.int32),
+        outside=int(((places == OUTSIDE) & (levels > 0)).sum()),
+        own=n_own,
+    )
+
+
+def new_block(judgments: Judgments, pairs: int) -> Block:
+    """Room for about so many pairs, and for the largest group in any case."""
+    largest = int((judgments.starts[1:] - judgments.firsts).max(initial=0))
+    room = max(pairs, largest)
+    return Block(
+        np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int32),
+        np.empty(room, np.int32), np.empty(room, np.uint8),
+    )  # fmt: skip
+
+
+def first_turns(judgments: Judgments) -> Turns:
+    n = len(judgments.usable)
+    return Turns(np.arange(n, dtype=np.int64), np.array([n], dtype=np.int64))  # shuffled before the first
+
+
+@kernel
+def _grouped(ends: Array, places: Array, levels: Array, own: Array) -> Any:
+    """The relevant documents of each query, once by level and once, with its own document, by number."""
+    n_queries = len(ends)
+    starts, listed_starts = np.zeros(n_queries + 1, np.int64), np.zeros(n_queries + 1, np.int64)
+    documents, listed = np.empty(len(places), np.int32), np.empty(len(places) + n_queries, np.int32)
+    new_levels = np.empty(len(places), np.uint8)
+    n = m = n_own = first = 0
+    for query in range(n_queries):
+        keys = np.empty(ends[query] - first + 1, np.int64)
+        size = 0
+        for i in range(first, ends[query]):
+            if levels[i] > 0 and places[i] >= 0:
+                if places[i] == own[query]:
+                    n_own += 1
+                else:
+                    keys[size] = np.int64(levels[i]) << 32 | np.int64(places[i])
+                    size += 1
+        for key in np.sort(keys[:size]):
+            documents[n], new_levels[n] = key & 0xFFFFFFFF, key >> 32
+            n += 1
+        if own[query] >= 0:
+            keys[size] = own[query]
+            size += 1
+        for number in np.sort(keys[:size] & 0xFFFFFFFF):
+            listed[m] = number
+            m += 1
+        first, starts[query + 1], listed_starts[query + 1] = ends[query], n, m
+    return starts, documents[:n], new_levels[:n], listed_starts, listed[:m], n_own
+
+
+@kernel
+def _first_positives(
+    n_documents: int, starts: Array, levels: Array, listed_starts: Array, lower: bool
+) -> Any:
+    """Where all documents are listed, the lowest level has nothing below it, and UNLISTED has nothing at all."""
+    firsts = np.empty(len(starts) - 1, np.int64)
+    for query in range(len(firsts)):
+        first, end = starts[query], starts[query + 1]
+        if listed_starts[query + 1] - listed_starts[query] == n_documents:
+            first = _after(levels, first, end, levels[first]) if lower and first < end else end
+        firsts[query] = first
+    return firsts
+
+
+@kernel
+def _after(levels: Array, first: int, end: int, level: int) -> Any:
+    """The first place in an ascending stretch whose level is higher."""
+    while first < end:
+        middle = (first + end) // 2
+        if levels[middle] <= level:
+            first = middle + 1
+        else:
+            end = middle
+    return first
+
+
+@kernel
+def _below(rng: Generator, n: int) -> Any:
+    return np.int64(rng.random() * n)
+
+
+@kernel
+def _unlisted(listed: Array, first: int, end: int, rank: int) -> Any:
+    """The document of that rank among those that are not listed."""
+    low, high = first, end
+    while low < high:  # listed[i] - (i - first) documents before listed[i] are not listed
+        middle = (low + high) // 2
+        if listed[middle] - (middle - first) <= rank:
+            low = middle + 1
+        else:
+            high = middle
+    return rank + low - first
+
+
+@kernel
+def _negative(rng: Generator, judgments: Judgments, query: int, level: int, kind: int) -> Any:
+    """(document, level) of one negative for a positive of `level`."""
+    documents, levels, listed = judgments.documents, judgments.levels, judgments.listed
+    first, listed_first = judgments.starts[query], judgments.listed_starts[query]
+    listed_end = judgments.listed_starts[query + 1]
+    n_unlisted = judgments.n_documents - (listed_end - listed_first)
+    if kind == UNLISTED:
+        return _unlisted(listed, listed_first, listed_end, _below(rng, n_unlisted)), 0
+    end = _after(levels, first, judgments.starts[query + 1], level - 1)
+    if kind == LOWER:
+        place = first + _below(rng, n_unlisted + end - first)
+        if place < end:
+            return np.int64(documents[place]), np.int64(levels[place])
+        return _unlisted(listed, listed_first, listed_end, place - end), 0
+    n_levels, place = np.int64(n_unlisted > 0), first
+    while place < end:
+        n_levels += 1
+        place = _after(levels, place, end, levels[place])
+    drawn = _below(rng, n_levels)
+    if drawn == 0 and n_unlisted > 0:
+        return _unlisted(listed, listed_first, listed_end, _below(rng, n_unlisted)), 0
+    for _ in range(drawn - np.int64(n_unlisted > 0)):
+        first = _after(levels, first, end, levels[first])
+    place = first + _below(rng, _after(levels, first, end, levels[first]) - first)
+    return np.int64(documents[place]), np.int64(levels[place])
+
+
+@kernel
+def draw_groups(
+    rng: Generator, judgments: Judgments, turns: Turns, per_query: int, kind: int, wanted: int, block: Block
+) -> Any:
+    """Fill the block until `wanted` pairs are there or the next group has no room; (groups, pairs).
+
+    With `per_query`, a query is any usable one, and so many independent pairs are its group. With 0 it is
+    the next one in turn, and each of its positives makes one pair.
+    """
+    usable, firsts, starts = judgments.usable, judgments.firsts, judgments.starts
+    documents, levels = judgments.documents, judgments.levels
+    queries, ends, positives, negatives, margins = block
+    groups = pairs = 0
+    while pairs < wanted and pairs + per_query <= len(positives):
+        number = _below(rng, len(usable)) if per_query > 0 else _next_in_turn(rng, turns)
+        query = usable[number]
+        first = firsts[query]
+        n_positives = starts[query + 1] - first
+        size = per_query if per_query > 0 else n_positives
+        if pairs + size > len(positives):
+            break
+        turns.place[0] += 1
+        for i in range(size):
+            chosen = first + (_below(rng, n_positives) if per_query > 0 else i)
+            negative, level = _negative(rng, judgments, query, levels[chosen], kind)
+            positives[pairs + i], negatives[pairs + i] = documents[chosen], negative
+            margins[pairs + i] = levels[chosen] - level
+        pairs += size
+        queries[groups], ends[groups] = number, pairs
+        groups += 1
+    return groups, pairs
+
+
+@kernel
+def _next_in_turn(rng: Generator, turns: Turns) -> Any:
+    """Stays the same until the turn is taken."""
+    order, place = turns.order, turns.place
+    if place[0] == len(order):
+        for i in range(len(order) - 1, 0, -1):  # rng.shuffle does the same, and takes 10 s to compile
+            j = _below(rng, i + 1)
+            order[i], order[j] = order[j], order[i]
+        place[0] = 0
+    return order[place[0]]

@@ -1,0 +1,203 @@
+"""Training pairs (query, positive, negative): sampled from judgments, kept on disk, read as a stream.
+
+The file knows ids and numbers, no text and no vectors, so it feeds any learner.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus import pair_draws
+from kakehashi.corpus.columns import Column
+from kakehashi.errors import FileError, InputError
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import META, Array, Writer, read, strings_arrays
+from kakehashi.types import Qrels
+
+KIND, VERSION = "pairs", 1
+BLOCK = 1 << 18  # pairs drawn at a time: 4 MB
+MOST_PER_QUERY = 1_000_000
+Scheme = Literal["1", "2", "3", "bootstrap"]
+Margin = Literal["levels", "one"]
+
+
+class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How pairs are drawn.
+
+    1           any query, one of its relevant documents, one that is not relevant
+    2           any query, `per_query` such pairs
+    3           each query in turn, in a new order every time round; one pair for each relevant document
+    bootstrap   as 2, but the negative is any document of a lower level than the positive
+    """
+
+    scheme: Scheme = "3"
+    pairs: int = 500_000  # sampling ends with the group that reaches this number
+    per_query: int = 10
+    multipartite: bool = False  # negatives come as often from any level below the positive's
+    margin: Margin = "levels"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("scheme", self.scheme, Scheme), ("margin", self.margin, Margin)):
+            if value not in get_args(known):
+                raise InputError(f"{name} must be one of {', '.join(get_args(known))}, not {value!r}")
+        if self.pairs < 1:
+            raise InputError(f"pairs must be 1 or more, not {self.pairs}")
+        if not 1 <= self.per_query <= MOST_PER_QUERY:
+            raise InputError(f"per_query must be from 1 to {MOST_PER_QUERY}, not {self.per_query}")
+        if self.seed < 0:
+            raise InputError(f"seed must be 0 or more, not {self.seed}")
+
+    @property
+    def group_size(self) -> int:
+        """Pairs of one draw of a query; 0: one for each of its relevant documents."""
+        return {"1": 1, "3": 0}.get(self.scheme, self.per_query)
+
+    @property
+    def negatives(self) -> int:
+        """Which documents may be negatives; a kind of `pair_draws`."""
+        if self.multipartite:
+            return pair_draws.LEVELS
+        return pair_draws.LOWER if self.scheme == "bootstrap" else pair_draws.UNLISTED
+
+
+class PairBlock(NamedTuple):
+    """Some consecutive groups; a group is the pairs of one draw of a query."""
+
+    queries: Array  # (groups,) int32, numbers into Pairs.query_ids
+    starts: Array  # (groups + 1,) int64, group g holds pairs starts[g]:starts[g + 1] of this block
+    positives: Array  # (pairs,) int32, numbers into Pairs.document_ids
+    negatives: Array  # (pairs,) int32
+    margins: Array  # (pairs,) float32
+
+
+class Pairs:
+    """Sampled pairs on disk; many learners may read one folder at once."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self._artifact = read(folder, KIND, VERSION)
+        self._artifact.map_all()
+        meta, array = self._artifact.meta, self._artifact.array
+        try:
+            self.settings = msgspec.convert(meta.settings, PairSettings)
+            self.counts: Mapping[str, int] = msgspec.convert(meta.made_from, dict[str, int])
+        except (msgspec.ValidationError, InputError) as error:
+            raise self._damaged(str(error)) from None
+        self.query_ids, self.document_ids = (
+            self._artifact.strings("queries"),
+            self._artifact.strings("documents"),
+        )
+        self._queries, self._starts = array("group.queries"), array("group.starts")
+        self._positives, self._negatives, self._margins = map(array, ("positives", "negatives", "margins"))
+        self.n_groups, self.n_pairs = len(self._queries), len(self._positives)
+        sizes = {len(self._negatives), len(self._margins), *self._starts[-1:].tolist()}
+        if len(self._starts) != self.n_groups + 1 or sizes != {self.n_pairs}:
+            raise self._damaged("its arrays differ in length")
+
+    def blocks(self, groups: int = 4096) -> Iterator[PairBlock]:
+        """All pairs in file order, so many groups at a time; arrays are copies."""
+        if groups < 1:
+            raise InputError(f"a block needs 1 group or more, not {groups}")
+        for first in range(0, self.n_groups, groups):
+            starts = np.array(self._starts[first : first + groups + 1])
+            pairs = slice(int(starts[0]), int(starts[-1]))
+            block = PairBlock(
+                np.array(self._queries[first : first + groups]),
+                starts - starts[0],
+                np.array(self._positives[pairs]),
+                np.array(self._negatives[pairs]),
+                self._margins[pairs].astype(np.float32),
+            )
+            self._check(block)
+            yield block
+
+    def _check(self, block: PairBlock) -> None:
+        """A learner's compiled loops trust these numbers, so none may lead outside its array."""
+        limits = (block.queries, self.query_ids), (block.positives, self.document_ids)
+        for numbers, ids in (*limits, (block.negatives, self.document_ids)):
+            if numbers.min(initial=0) < 0 or numbers.max(initial=0) >= len(ids):
+                raise self._damaged("a number has no id")
+        if (np.diff(block.starts) < 0).any() or block.starts[-1] != len(block.positives):
+            raise self._damaged("its groups overlap")
+
+    def _damaged(self, what: str) -> FileError:
+        return FileError(self.folder / META, None, f"the pairs are damaged ({what}): sample them again")
+
+
+def sample_pairs(
+    folder: Path,
+    qrels: Qrels,
+    documents: Sequence[str],
+    settings: PairSettings,
+    progress: Progress = SILENT,
+) -> Pairs:
+    """Draw pairs and write them to `folder`; positives and negatives are of the pool `documents`.
+
+    Queries are taken by ascending id, so the order of judgments in their file makes no difference.
+    """
+    queries = sorted(qrels)
+    judgments = pair_draws.read_judgments(qrels, queries, documents, settings.negatives)
+    counts = _counts(judgments)
+    if not len(judgments.usable):
+        raise InputError(
+            f"no pair can be sampled: of {len(queries)} queries {counts['queries_without_positive']} have no"
+            f" relevant document among the {len(documents)} of the pool and"
+            f" {counts['queries_without_negative']} no less relevant one:"
+            " give judgments and documents of the same collection"
+        )
+    with Writer(folder, KIND, VERSION) as writer:
+        writer.put(strings_arrays("queries", [queries[i] for i in judgments.usable.tolist()]))
+        writer.put(strings_arrays("documents", documents))
+        _draw(writer, judgments, settings, progress)
+        writer.commit(msgspec.to_builtins(settings), counts, settings.seed)
+    return Pairs(folder)
+
+
+def _counts(judgments: pair_draws.Judgments) -> dict[str, int]:
+    n_queries, used = len(judgments.firsts), len(judgments.usable)
+    without_positive = int((np.diff(judgments.starts) == 0).sum())
+    return {
+        "queries": n_queries,
+        "queries_used": used,
+        "queries_without_positive": without_positive,
+        "queries_without_negative": n_queries - used - without_positive,
+        "documents": judgments.n_documents,
+        "relevant_outside_pool": judgments.outside,
+        "relevant_to_themselves": judgments.own,
+    }
+
+
+def _draw(
+    writer: Writer, judgments: pair_draws.Judgments, settings: PairSettings, progress: Progress
+) -> None:
+    rng = np.random.default_rng(settings.seed)
+    turns = pair_draws.first_turns(judgments)
+    block = pair_draws.new_block(judgments, max(BLOCK, settings.group_size))
+    progress.start("sample pairs", settings.pairs)
+    with ExitStack() as stack:
+        stack.callback(progress.finish)
+
+        def column(name: str, dtype: type) -> Column:
+            return stack.enter_context(Column(writer.path(name), dtype))
+
+        queries, starts = column("group.queries", np.int32), column("group.starts", np.int64)
+        positives, negatives = column("positives", np.int32), column("negatives", np.int32)
+        margins = column("margins", np.uint8)
+        starts.append(np.zeros(1))
+        done = 0
+        while done < settings.pairs:
+            groups, pairs = pair_draws.draw_groups(
+                rng, judgments, turns, settings.group_size, settings.negatives, settings.pairs - done, block
+            )
+            queries.append(block.queries[:groups])
+            starts.append(block.ends[:groups] + done)
+            positives.append(block.positives[:pairs])
+            negatives.append(block.negatives[:pairs])
+            margins.append(block.margins[:pairs] if settings.margin == "levels" else np.ones(pairs))
+            done += pairs
+            progress.advance(pairs)
