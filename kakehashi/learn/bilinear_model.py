@@ -1,0 +1,224 @@
+"""A learned W with the words of both sides, as an artifact folder: projects queries, names its strongest pairs.
+
+Exact weights are kept as sparse rows, hashed ones as the places they were learned in.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.compiled import kernel
+from kakehashi.learn.bilinear import Trained
+from kakehashi.learn.layout import Layout
+from kakehashi.learn.vectors import Rows, Words, read_words
+from kakehashi.learn.weight_access import Update, project
+from kakehashi.store import Array
+from kakehashi.types import Floats32, Ints, Longs
+
+KIND, VERSION = "bilinear", 1
+PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)
+
+
+class Weights(Protocol):
+    """W, however it is stored."""
+
+    def project(self, words: Ints, values: Floats32) -> Floats32:
+        """(document words,) q'W."""
+        ...
+
+    def rows(self) -> Iterator[Array]:
+        """(document words,) the weights of one query word after the other."""
+        ...
+
+    def arrays(self) -> dict[str, Array]: ...
+    def settings(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class SparseRows:
+    """Exact weights: row i holds columns[starts[i]:starts[i + 1]]."""
+
+    starts: Longs
+    columns: Ints
+    weights: Floats32
+    n_columns: int
+
+    def project(self, words: Ints, values: Floats32) -> Floats32:
+        projected: Floats32 = _project_rows(
+            words, values, self.starts, self.columns, self.weights, self.n_columns
+        )
+        return projected
+
+    def rows(self) -> Iterator[Array]:
+        for i in range(len(self.starts) - 1):
+            yield self.project(np.array([i], np.int32), np.ones(1, np.float32))
+
+    def arrays(self) -> dict[str, Array]:
+        return {"rows.starts": self.starts, "rows.columns": self.columns, "rows.weights": self.weights}
+
+    def settings(self) -> dict[str, Any]:
+        return {"n_columns": self.n_columns}
+
+
+@dataclass(frozen=True)
+class Places:
+    """Hashed weights, as they were learned."""
+
+    layout: Layout
+    weights: Floats32
+
+    def project(self, words: Ints, values: Floats32) -> Floats32:
+        columns = np.arange(self.layout.n_columns, dtype=np.int32)
+        scores, moves = np.empty(len(columns), np.float32), np.empty(len(columns), np.float32)
+        query = Rows(np.array([0, len(words)], np.int64), words, values)
+        project(0, query, self.layout, self.weights, PLAIN, 0.0, columns, scores, moves)
+        return scores
+
+    def rows(self) -> Iterator[Array]:
+        for i in range(len(self.layout.offsets)):
+            yield self.project(np.array([i], np.int32), np.ones(1, np.float32))
+
+    def arrays(self) -> dict[str, Array]:
+        layout = self.layout
+        return {"places.offsets": layout.offsets, "places.bits": layout.bits, "places.weights": self.weights}
+
+    def settings(self) -> dict[str, Any]:
+        layout = self.layout
+        return {"copies": layout.copies, "signed": layout.signed, "n_columns": layout.n_columns}
+
+
+@dataclass(frozen=True)
+class WordPair:
+    """A query word, a document word, and what their meeting is worth."""
+
+    query: str
+    document: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Bilinear:
+    """f(q, d) = q'Wd over the words of both sides."""
+
+    query_words: Words
+    document_words: Words
+    weights: Weights
+    analyzers: str  # fingerprint of the index it was learned on
+
+    def vector(self, terms: list[str]) -> Rows:
+        return self.query_words.rows([terms])
+
+    def project(self, terms: list[str]) -> Floats32:
+        """(document words,) q'W of an analysed query."""
+        query = self.vector(terms)
+        return self.weights.project(query.columns, query.values)
+
+    def strongest(self, n: int, least: bool = False) -> list[WordPair]:
+        """The n pairs of the largest weights (or the smallest), best first."""
+        found: list[tuple[float, int, int]] = []
+        direction = -1.0 if least else 1.0
+        floor = 0.0
+        for i, row in enumerate(self.weights.rows()):
+            row = direction * row
+            for j in np.flatnonzero(row > floor).tolist():
+                found.append((float(row[j]), i, j))
+            if len(found) > 8 * n + 10_000:
+                found = sorted(found, reverse=True)[:n]
+                floor = found[-1][0]
+        return [
+            WordPair(self.query_words.terms[i], self.document_words.terms[j], direction * weight)
+            for weight, i, j in sorted(found, reverse=True)[:n]
+        ]
+
+    def translations(self, word: str, n: int) -> list[WordPair]:
+        """What one query word looks for, best first."""
+        number = self.query_words.numbers.get(word)
+        if number is None:
+            return []
+        row = self.weights.project(np.array([number], np.int32), np.ones(1, np.float32))
+        order = np.argsort(-row, kind="stable")[:n]
+        return [WordPair(word, self.document_words.terms[j], float(row[j])) for j in order if row[j] > 0]
+
+    def save(
+        self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
+    ) -> None:
+        with store.Writer(folder, KIND, VERSION) as writer:
+            writer.put(self.weights.arrays())
+            writer.put(self.query_words.arrays("query"))
+            writer.put(self.document_words.arrays("document"))
+            own = {
+                "query_words": self.query_words.settings(),
+                "document_words": self.document_words.settings(),
+                "analyzers": self.analyzers,
+                "weights": self.weights.settings(),
+                "training": dict(settings),
+            }
+            writer.commit(own, made_from, seed)
+
+
+def read_bilinear(folder: Path) -> Bilinear:
+    artifact = store.read(folder, KIND, VERSION)
+    settings, array = artifact.meta.settings, artifact.array
+    own = settings["weights"]
+    weights: Weights
+    if "rows.starts" in artifact:
+        weights = SparseRows(
+            array("rows.starts"), array("rows.columns"), array("rows.weights"), own["n_columns"]
+        )
+    else:
+        layout = Layout(
+            np.asarray(array("places.offsets")),
+            np.asarray(array("places.bits")),
+            own["copies"],
+            own["signed"],
+            len(array("places.weights")),
+            own["n_columns"],
+        )
+        weights = Places(layout, np.asarray(array("places.weights")))
+    return Bilinear(
+        read_words(artifact, "query"), read_words(artifact, "document"), weights, settings["analyzers"]
+    )
+
+
+def weights_of(trained: Trained) -> Weights:
+    """What was learned, in the form it is kept in."""
+    layout = trained.layout
+    if (layout.bits >= 0).any():
+        return Places(layout, trained.weights)
+    starts, columns, values = _sparse(trained.weights, layout.offsets, layout.n_columns)
+    return SparseRows(starts, columns, values, layout.n_columns)
+
+
+@kernel
+def _sparse(weights: Array, offsets: Array, n_columns: int) -> Any:
+    starts = np.zeros(len(offsets) + 1, np.int64)
+    for i in range(len(offsets)):
+        n = 0
+        for at in range(offsets[i], offsets[i] + n_columns):
+            n += weights[at] != 0.0
+        starts[i + 1] = starts[i] + n
+    columns, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
+    n = 0
+    for i in range(len(offsets)):
+        for j in range(n_columns):
+            weight = weights[offsets[i] + j]
+            if weight != 0.0:
+                columns[n], values[n] = j, weight
+                n += 1
+    return starts, columns, values
+
+
+@kernel
+def _project_rows(
+    words: Array, values: Array, starts: Array, columns: Array, weights: Array, n_columns: int
+) -> Array:
+    projected = np.zeros(n_columns, np.float32)
+    for e in range(len(words)):
+        x = values[e]
+        for p in range(starts[words[e]], starts[words[e] + 1]):
+            projected[columns[p]] += x * weights[p]
+    return projected

@@ -1,0 +1,54 @@
+"""The compiler of a learned q'Wd: a query becomes its projection, one group per word of the documents."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.learn.bilinear_model import Bilinear
+from kakehashi.query.terms import language
+from kakehashi.text.analyzer import check_same
+from kakehashi.types import TermQuery, Text
+
+
+class Projected:
+    """v = q'W once per query; documents then add up v over their words."""
+
+    def __init__(self, model: Bilinear, index: Index):
+        check_same(str(index.folder), index.fingerprint, model.analyzers)
+        self._model, self._index = model, index
+        self._numbers = model.document_words.in_index(index)
+
+    def compile(self, query: Text) -> TermQuery:
+        projected = self._model.project(self._terms(query))
+        known = np.flatnonzero((self._numbers != UNKNOWN) & (projected != 0.0))
+        return TermQuery(
+            weights=projected[known].astype(np.float64),
+            starts=np.arange(len(known) + 1, dtype=np.int64),
+            terms=self._numbers[known],
+            term_weights=np.ones(len(known)),
+            labels=(),  # thousands of groups, each of all the query's words: see `sources`
+        )
+
+    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
+        """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
+        column_of = {int(number): column for column, number in enumerate(self._numbers)}
+        columns = np.array([column_of[term] for term in terms], dtype=np.int64)
+        vector, words = self._model.vector(self._terms(query)), self._model.query_words.terms
+        parts: list[list[tuple[str, float]]] = [[] for _ in terms]
+        for place, word in enumerate(vector.columns.tolist()):
+            one = slice(place, place + 1)
+            row = self._model.weights.project(vector.columns[one], vector.values[one])[columns]
+            for n in np.flatnonzero(row).tolist():
+                parts[n].append((words[word], float(row[n])))
+        return parts
+
+    def _terms(self, query: Text) -> list[str]:
+        source = self._index.source_analyzer
+        if language(query.lang) != source.settings.lang:
+            raise InputError(
+                f"query '{query.id}' is in '{query.lang}': this model takes {source.settings.lang}"
+            )
+        return source.terms(query.content)

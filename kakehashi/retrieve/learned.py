@@ -1,0 +1,74 @@
+"""The weighting of learned weights: documents count as the vectors they were in training."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kakehashi.compiled import kernel
+from kakehashi.index.segment import Segment
+from kakehashi.index.statistics import Statistics
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.learn.vectors import Words
+from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED
+from kakehashi.retrieve.weighting import NO_PRIORS, NOTHING, Groups, Plan, inverse_norms, plan_of
+from kakehashi.store import Array
+from kakehashi.types import Floats, Floats32, Ints
+
+
+@dataclass(frozen=True)
+class Learned:
+    """score = Σ_t v_t·d_t, with d the model's vector of the document: binary or tf·idf, of unit length or not."""
+
+    words: Words
+    from_index: Ints  # (index vocabulary,) a term's number among the words, or UNKNOWN
+
+    @property
+    def form(self) -> int:
+        if self.words.values == "tfidf":
+            return LINEAR
+        return SCALED if self.words.unit else PRESENCE
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        # an entry of a vector of unit length is at most 1, so a group gives no more than its weight
+        caps = np.abs(groups.weights)
+        if self.words.values == "binary":
+            return plan_of(groups, groups.weights, caps)
+        terms = groups.terms
+        return plan_of(groups, groups.weights * self._idf()[terms], caps)
+
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return NOTHING
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
+        if self.form == PRESENCE:
+            return NOTHING
+        starts, terms, tfs = segment.forward
+        if self.form == LINEAR:
+            scales: Floats32 = inverse_norms(starts, terms, tfs, self._idf())
+        else:
+            scales = _inverse_root_counts(starts, terms, self.from_index)
+        return scales
+
+    def priors(self, longest: int) -> Floats:
+        return NO_PRIORS
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return plan.caps
+
+    def _idf(self) -> Floats:
+        """(index vocabulary,) 0 for terms the model does not know."""
+        known = self.from_index != UNKNOWN
+        return np.where(known, self.words.idf[np.where(known, self.from_index, 0)], 0.0)
+
+
+@kernel
+def _inverse_root_counts(starts: Array, terms: Array, from_index: Array) -> Array:
+    """(docs,) one over the length of each document's binary vector; 0 for an empty one."""
+    scales = np.zeros(len(starts) - 1, np.float32)
+    for d in range(len(scales)):
+        n = 0
+        for p in range(starts[d], starts[d + 1]):
+            n += from_index[terms[p]] >= 0
+        if n > 0:
+            scales[d] = np.float32(1.0) / np.float32(np.sqrt(np.float64(n)))
+    return scales
