@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,8 +38,8 @@ def judged(seed: int = 0, queries: int = 25) -> Qrels:
 
 
 def settings_of(scheme: str, multipartite: bool = False, **others: object) -> PairSettings:
-    values = {"scheme": scheme, "multipartite": multipartite, "pairs": 3000, **others}
-    return PairSettings(**values)  # type: ignore[arg-type]
+    values: dict[str, Any] = {"scheme": scheme, "multipartite": multipartite, "pairs": 3000, **others}
+    return PairSettings(**values)
 
 
 @pytest.mark.parametrize(("scheme", "multipartite"), KINDS)
