@@ -45,7 +45,7 @@ class TermQuery:
     starts: Longs  # (groups + 1,)
     terms: Ints  # (entries,) term numbers of one index
     term_weights: Floats  # (entries,)
-    labels: tuple[str, ...]  # (groups,) what a person calls the group: the source word
+    labels: tuple[str, ...]  # (groups,) the source word behind a group; empty: ask the compiler for `sources`
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -90,6 +90,9 @@ class Compiler(Protocol):
     """Turns a source-language query into a grouped term query over the target index."""
 
     def compile(self, query: Text) -> TermQuery: ...
+    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
+        """For queries without labels, whose groups are single terms: (source word, part) behind each term."""
+        ...
 
 
 class Scorer(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import bench, data, demo, evaluate, search
+from kakehashi.cli import bench, data, demo, evaluate, search, train
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.add_typer(data.app, name="data")
 app.command("index")(search.index)
+app.add_typer(train.app, name="train")
 app.command("rank")(search.rank)
 app.command("search")(search.search)
 app.command("evaluate")(evaluate.evaluate)

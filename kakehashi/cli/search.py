@@ -11,6 +11,7 @@ from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
     from kakehashi.corpus.collection import Collection
+    from kakehashi.index.index import Index
     from kakehashi.retrieve.sparse import Scope, Sparse
     from kakehashi.types import Text
 
@@ -146,16 +147,20 @@ def fuse(
 
 
 def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "Sparse":
+    from kakehashi.retrieve.registry import build
+
+    return build(name, open_index(collection), setting_pairs(settings), scope)
+
+
+def open_index(collection: "Collection") -> "Index":
     from kakehashi.errors import FileError
     from kakehashi.index.index import Index
     from kakehashi.index.prepare import index_folder
-    from kakehashi.retrieve.registry import build
 
     try:
-        found = Index(index_folder(collection))
+        return Index(index_folder(collection))
     except FileError as error:
         raise InputError(f"{error} (kakehashi index {collection.folder})") from None
-    return build(name, found, _pairs(settings), scope)
 
 
 def _scope(collection: "Collection", where: Sequence[str], boolean: str, pool: str) -> "Scope":
@@ -188,7 +193,7 @@ def _query(
     return Text("query", lang or collection.info.source_language, content)
 
 
-def _pairs(settings: Sequence[str]) -> dict[str, str]:
+def setting_pairs(settings: Sequence[str]) -> dict[str, str]:
     values = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
@@ -201,7 +206,7 @@ def _pairs(settings: Sequence[str]) -> dict[str, str]:
 def _typed(settings: Sequence[str]) -> dict[str, Any]:
     """Values as JSON where they are JSON (true, 30000, ["s"]), else as strings."""
     values: dict[str, Any] = {}
-    for name, value in _pairs(settings).items():
+    for name, value in setting_pairs(settings).items():
         try:
             values[name] = msgspec.json.decode(value)
         except msgspec.DecodeError:

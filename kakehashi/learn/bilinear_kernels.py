@@ -127,20 +127,13 @@ def _mark(g: int, pairs: PairBlock, documents: Rows, space: Workspace) -> Any:
 
 
 @inline_kernel
-def _position(power: int) -> Any:
+def _position(power: Any) -> Any:
     """The exponent of a power of two below 2^64."""
     n = 0
-    if power >= np.uint64(1) << np.uint64(32):
-        power, n = power >> np.uint64(32), n + 32
-    if power >= np.uint64(1) << np.uint64(16):
-        power, n = power >> np.uint64(16), n + 16
-    if power >= np.uint64(1) << np.uint64(8):
-        power, n = power >> np.uint64(8), n + 8
-    if power >= np.uint64(1) << np.uint64(4):
-        power, n = power >> np.uint64(4), n + 4
-    if power >= np.uint64(1) << np.uint64(2):
-        power, n = power >> np.uint64(2), n + 2
-    return n + np.int64(power >> np.uint64(1))
+    for step in (32, 16, 8, 4, 2, 1):
+        if power >> np.uint64(step) != 0:
+            power, n = power >> np.uint64(step), n + step
+    return n
 
 
 @kernel

@@ -100,7 +100,8 @@ def _read_kept(
 @inline_kernel
 def _place(key: int, offset: int, bits: int, j: int, signed: bool) -> Any:
     """(place, sign) of a pair."""
-    place, direction = offset + j, np.float32(1.0)
+    place: Any = offset + j
+    direction = np.float32(1.0)
     if bits >= 0:
         value = hashed(key, np.uint32(j))
         place = offset + np.int64(value >> np.uint64(64 - bits))

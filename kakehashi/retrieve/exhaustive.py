@@ -14,7 +14,16 @@ import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.retrieve import kernels, topk
-from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, MISSING, SATURATED, Batch, SegmentArrays, at
+from kakehashi.retrieve.kernels import (
+    LINEAR,
+    LOGARITHMIC,
+    MISSING,
+    SATURATED,
+    SCALED,
+    Batch,
+    SegmentArrays,
+    at,
+)
 from kakehashi.retrieve.packing import MAX_DOC, unpack
 from kakehashi.store import Array
 
@@ -130,6 +139,7 @@ def _margins(matrix: Array, rates: Array, prior_weights: Array, form: int, data:
     reach = {
         SATURATED: 1.0,
         LINEAR: largest_tf * float(data.doc_scales.max(initial=0.0)),
+        SCALED: float(data.doc_scales.max(initial=0.0)),
         LOGARITHMIC: float(np.log1p(rates.max(initial=0.0) * largest_tf)),
     }.get(form, 1.0)
     largest = np.abs(matrix).max(axis=0, initial=0.0) * reach
@@ -192,6 +202,8 @@ def _score_all(
             x = np.float32(fwd_tfs[p]) / (np.float32(fwd_tfs[p]) + factor)
         elif form == LINEAR:
             x = np.float32(fwd_tfs[p]) * doc_scale
+        elif form == SCALED:
+            x = doc_scale
         elif form == LOGARITHMIC:
             x = np.float32(np.log1p(np.float32(fwd_tfs[p]) * rates[row - 1]))
         _add_row(sums, x, matrix[row - 1])

@@ -17,7 +17,7 @@ import numpy as np
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.store import Array
 
-SATURATED, LINEAR, LOGARITHMIC, PRESENCE = 0, 1, 2, 3  # the forms of φ
+SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED = 0, 1, 2, 3, 4  # the forms of φ
 MISSING = np.iinfo(np.int64).min
 DENSE = 3  # from one document in so many, a term's column is read instead of its postings
 TINY = np.float32(1e-30)  # a divisor for documents without the term where k1 is 0
@@ -33,7 +33,7 @@ class SegmentArrays(NamedTuple):
     pair_values: Array  # (pairs,) float32: φ of an unweighted tf for SATURATED, else empty
     lengths: Array  # (docs,)
     doc_factors: Array  # (docs,) float32: k1·(1 - b + b·length/mean) for SATURATED, else empty
-    doc_scales: Array  # (docs,) float32 for LINEAR, else empty
+    doc_scales: Array  # (docs,) float32 for LINEAR and SCALED, else empty
     priors: Array  # (longest + 1,) float64: ln(mu / (length + mu)), or empty
     top_tfs: Array  # (columns, docs) tf of the most frequent terms
     fwd_starts: Array
@@ -72,6 +72,8 @@ def share(form: int, scale: float, x: float, rate: float, factor: float, doc_sca
         return np.int32(np.rint(scale * (x * doc_scale)))
     if form == LOGARITHMIC:
         return np.int32(np.rint(scale * np.log1p(x * rate)))
+    if form == SCALED:
+        return np.int32(np.rint(scale * doc_scale))
     return np.int32(np.rint(scale))
 
 
@@ -104,7 +106,7 @@ def add_group(
         _add_column(acc, data.top_tfs[batch.columns[first]], scale, weight, data.doc_factors)
     elif form == SATURATED and weight == 1.0:
         _add_saturated(acc, docs, codes, scale, data.pair_values)
-    elif form != SATURATED and form != LINEAR:
+    elif form in (LOGARITHMIC, PRESENCE):
         _add_by_tf(acc, docs, codes, pair_tfs, form, scale, weight, rate)
     else:
         factors, doc_scales = data.doc_factors, data.doc_scales

@@ -46,6 +46,7 @@ def plan_queries(
         sums(group_starts, term_weights * statistics.df[terms]),
         sums(group_starts, term_weights * statistics.cf[terms]),
         group_starts,
+        terms,
         statistics.df[terms].astype(np.float64),
         term_weights,
     )

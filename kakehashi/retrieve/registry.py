@@ -10,6 +10,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
+from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
 
@@ -60,6 +61,9 @@ SYSTEMS = {
             _lexical,
             queries="originals.jsonl",
         ),
+        SystemSpec(
+            "bilinear", "Sparse", "learned word pairs: q'Wd, trained on citations", BilinearUse, open_bilinear
+        ),
     )
 }
 
@@ -72,14 +76,18 @@ def spec_of(name: str) -> SystemSpec:
 
 def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct:
     """A system's settings from `--set name=value` strings; unknown names and wrong values are refused."""
-    known = {field.name for field in msgspec.structs.fields(spec.settings)}
+    return read_values(spec.name, spec.settings, values)
+
+
+def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, Any]) -> msgspec.Struct:
+    known = {field.name for field in msgspec.structs.fields(kind)}
     for name in values:
         if name not in known:
-            raise InputError(f"{spec.name} has no setting '{name}': it has {', '.join(sorted(known))}")
+            raise InputError(f"{system} has no setting '{name}': it has {', '.join(sorted(known))}")
     try:
-        return msgspec.convert(dict(values), spec.settings, strict=False)
+        return msgspec.convert(dict(values), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise InputError(f"{spec.name}: {error}") from None
+        raise InputError(f"{system}: {error}") from None
 
 
 def build(

@@ -140,15 +140,26 @@ class Sparse:
         unit, offset = planned.units[0], planned.plan.offsets[0]
         held = set(self.index.segments[place[0]].document_terms(place[1])[0].tolist())
         shares = []
-        for g in np.flatnonzero(quanta):
+        matching = np.flatnonzero(quanta).tolist()
+        sources = self._sources(query, compiled, matching)
+        for g, words in zip(matching, sources, strict=True):
             terms = compiled.terms[compiled.starts[g] : compiled.starts[g + 1]].tolist()
-            met = [self.index.vocabulary[term] for term in terms if term in held]
-            shares.append(Share(compiled.labels[g], ", ".join(met), float(quanta[g] / unit)))
+            met = ", ".join(self.index.vocabulary[term] for term in terms if term in held)
+            whole = sum(part for _, part in words)
+            shares += [Share(word, met, float(quanta[g] / unit) * part / whole) for word, part in words]
         shares.sort(key=lambda share: -abs(share.share))
         background = float(prior / unit + offset)
         if background != 0.0:
             shares.append(Share("(length and background)", "", background))
         return Explanation(float((quanta.sum() + prior) / unit + offset), shares)
+
+    def _sources(
+        self, query: Text, compiled: TermQuery, groups: Sequence[int]
+    ) -> list[list[tuple[str, float]]]:
+        """Per group: the query's words behind it and their parts of its weight."""
+        if compiled.labels:
+            return [[(compiled.labels[g], 1.0)] for g in groups]
+        return self.compiler.sources(query, compiled.terms[list(groups)].tolist())
 
     def _plan_one(self, query: Text) -> Queries:
         return plan_queries([self.compiler.compile(query)], self.weighting, self._statistics, self._longest)

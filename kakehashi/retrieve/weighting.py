@@ -17,7 +17,7 @@ from kakehashi.index.statistics import Statistics
 from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, PRESENCE, SATURATED
 from kakehashi.store import Array
 from kakehashi.text.idf import Idf, inverse_df
-from kakehashi.types import Floats, Floats32, Longs
+from kakehashi.types import Floats, Floats32, Ints, Longs
 
 NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
 LONGEST_COUNT = 1 << 20  # no term is expected more often in one document
@@ -34,6 +34,7 @@ class Groups:
     df: Floats  # (groups,) Σ_t G[g,t]·df(t)
     cf: Floats  # (groups,)
     starts: Longs  # (groups + 1,) entries of a group
+    terms: Ints  # (entries,)
     term_df: Floats  # (entries,)
     term_weights: Floats  # (entries,) G[g,t]
 
@@ -96,7 +97,7 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         query_part = qtf if np.isinf(self.k3) else (self.k3 + 1) * qtf / (self.k3 + qtf)
         form = {"standard": self.k1 + 1, "classic": 1.0, "double": (self.k1 + 1) / 2}[self.saturation]
         scales = _significant(form * query_part * inverse_df(groups.df, statistics.n_docs, self.idf))
-        return _plan(groups, scales, caps=np.abs(scales))
+        return plan_of(groups, scales, caps=np.abs(scales))
 
     def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
         return self._factor(np.arange(longest + 1), statistics).astype(np.float32)
@@ -174,14 +175,14 @@ class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         term_idf = _significant(inverse_df(groups.term_df, statistics.n_docs, self.idf))
         term_weights = np.where(term_idf > 0, groups.term_weights, 0.0)
         reach = np.divide(term_weights, term_idf, out=np.zeros_like(term_idf), where=term_idf > 0)
-        return _plan(groups, scales, np.abs(scales) * sums(groups.starts, reach), term_weights)
+        return plan_of(groups, scales, np.abs(scales) * sums(groups.starts, reach), term_weights)
 
     def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
         return NOTHING
 
     def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
         weights = _significant(inverse_df(statistics.df, statistics.n_docs, self.idf))
-        scales: Floats32 = _inverse_norms(*segment.forward, weights)
+        scales: Floats32 = inverse_norms(*segment.forward, weights)
         return scales
 
     def priors(self, longest: int) -> Floats:
@@ -200,7 +201,7 @@ class Presence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def plan(self, groups: Groups, statistics: Statistics) -> Plan:
         scales = _significant(groups.weights)
-        return _plan(groups, scales, np.abs(scales))
+        return plan_of(groups, scales, np.abs(scales))
 
     def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
         return NOTHING
@@ -228,14 +229,14 @@ def _significant(scales: Floats) -> Floats:
     return np.where(np.abs(scales) < NEGLIGIBLE, 0.0, scales)
 
 
-def _plan(groups: Groups, scales: Floats, caps: Floats, term_weights: Floats | None = None) -> Plan:
+def plan_of(groups: Groups, scales: Floats, caps: Floats, term_weights: Floats | None = None) -> Plan:
     nothing = np.zeros(len(groups.query_starts) - 1)
     weights = groups.term_weights if term_weights is None else term_weights
     return Plan(scales, np.zeros_like(scales), caps, nothing, nothing, weights)
 
 
 @kernel
-def _inverse_norms(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
+def inverse_norms(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
     """(docs,) one over the length of each document's weighted vector; 0 for an empty one."""
     norms = np.zeros(len(starts) - 1, np.float32)
     for d in range(len(norms)):

@@ -1,0 +1,128 @@
+"""What every learner from pairs needs: the words of both sides, the vectors, the pairs as a stream.
+
+Only the training part is looked at: its queries, its judgments and, where the collection has pools, its pool.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.pairs import PairBlock, Pairs, PairSettings, sample_pairs
+from kakehashi.corpus.pools import restriction
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import Condition
+from kakehashi.learn.vectors import Rows, Values, Words, choose_words, count_df
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.text.idf import Idf
+from kakehashi.types import Longs
+
+SPLIT = "train"
+
+
+class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which words a model knows, and what vectors are made of them."""
+
+    query_words: int = 30_000  # the most frequent; 0: all
+    document_words: int = 30_000
+    query_share: float = 0.2  # words in more than this share of the texts are left out
+    document_share: float = 0.2
+    query_vectors: Values = "binary"
+    document_vectors: Values = "binary"
+    unit: bool = True  # divide a vector by its length
+    idf: Idf = "log"
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Vectors of both sides and the pairs that say which document shall come first."""
+
+    query_words: Words
+    document_words: Words
+    queries: Rows
+    documents: Rows
+    pairs: Pairs
+    places: Longs  # (pool,) row of a pair's document number
+
+    def blocks(self) -> Iterator[PairBlock]:
+        for block in self.pairs.blocks():
+            yield block._replace(
+                positives=self.places[block.positives], negatives=self.places[block.negatives]
+            )
+
+
+def prepare(
+    collection: Collection,
+    index: Index,
+    words: WordSettings,
+    pairs: PairSettings,
+    folder: Path,
+    progress: Progress = SILENT,
+) -> TrainingData:
+    """Sample pairs into `folder` and make the vectors they refer to."""
+    if SPLIT not in collection.splits:
+        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
+    pool, places = pool_of(collection, index, SPLIT)
+    sampled = sample_pairs(folder, collection.qrels(SPLIT), pool, pairs, progress)
+    terms = _query_terms(collection, index, sampled, progress)
+    query_words = choose_words(
+        *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
+    )
+    document_words = _document_words(collection, index, words)
+    return TrainingData(
+        query_words,
+        document_words,
+        query_words.rows(terms),
+        document_words.document_rows(index),
+        sampled,
+        places,
+    )
+
+
+def pool_of(collection: Collection, index: Index, split: str) -> tuple[list[str], Longs]:
+    """(ids, rows) of the live documents a split is ranked against; rows count through all segments."""
+    conditions = [
+        Condition(field, "=", value) for field, value in restriction(collection.info, split).items()
+    ]
+    ids: list[str] = []
+    places = []
+    first = 0
+    for i, segment in enumerate(index.segments):
+        allowed = index.allowed(i, conditions)
+        rows = np.arange(segment.n_docs) if allowed is None else np.flatnonzero(allowed)
+        names = list(segment.ids)
+        ids += [names[row] for row in rows.tolist()]
+        places.append(first + rows)
+        first += segment.n_docs
+    return ids, np.concatenate([*places, np.zeros(0)]).astype(np.int64)
+
+
+def _query_terms(collection: Collection, index: Index, pairs: Pairs, progress: Progress) -> list[list[str]]:
+    """The analysed queries, in the order in which pairs number them."""
+    wanted = {id: number for number, id in enumerate(pairs.query_ids)}
+    terms: list[list[str]] = [[] for _ in wanted]
+    for text in track(collection.split_queries(SPLIT), "analysing queries", len(wanted), progress):
+        if text.id in wanted:
+            terms[wanted[text.id]] = index.source_analyzer.terms(text.content)
+    return terms
+
+
+def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:
+    conditions = [
+        Condition(field, "=", value) for field, value in restriction(collection.info, SPLIT).items()
+    ]
+    statistics = index.statistics_where(conditions) if conditions else index.statistics
+    return choose_words(
+        index.vocabulary.all_terms(),
+        statistics.df,
+        statistics.n_docs,
+        words.document_words,
+        words.document_share,
+        words.document_vectors,
+        words.unit,
+        words.idf,
+    )
