@@ -90,6 +90,10 @@ class Segment:
         """The row of each term, -1 where the segment does not hold it."""
         if len(self.terms) == 0:
             return np.full(len(terms), -1, dtype=np.int64)
+        if len(terms) > len(self.terms):  # of many queries, or of a learned one: a table pays
+            table = np.full(max(int(self.terms[-1]), int(terms.max(initial=0))) + 1, -1, dtype=np.int64)
+            table[self.terms] = np.arange(len(self.terms))
+            return table[terms]
         rows = np.searchsorted(self.terms, terms).astype(np.int64)
         rows[rows == len(self.terms)] = 0
         rows[self.terms[rows] != terms] = -1

@@ -26,6 +26,7 @@ from kakehashi.retrieve.kernels import (
 )
 from kakehashi.retrieve.packing import MAX_DOC, unpack
 from kakehashi.store import Array
+from kakehashi.types import Floats
 
 Work = Callable[[range], None]
 BLOCK = 128  # queries scored side by side
@@ -69,16 +70,25 @@ class QueryBlock(NamedTuple):
 
 def _block(first: int, last: int, data: SegmentArrays, batch: Batch, form: int, slots: Array) -> QueryBlock:
     entries = slice(batch.query_starts[first], batch.query_starts[last])
-    terms = np.unique(batch.terms[entries])
+    asked = np.zeros(len(slots), dtype=bool)
+    asked[batch.terms[entries]] = True
+    terms = np.flatnonzero(asked)
     slots[terms] = np.arange(1, len(terms) + 1, dtype=np.int32)
-    matrix, rates = np.zeros((len(terms), last - first), np.float32), np.zeros(len(terms), np.float32)
+    rates = np.zeros(len(terms), np.float32)
     owner = np.repeat(np.arange(last - first), np.diff(batch.query_starts[first : last + 1]))
     weights = batch.scales[entries] * (batch.weights[entries] if form == LINEAR else 1.0)
     rows = slots[batch.terms[entries]] - 1
-    np.add.at(matrix, (rows, owner), weights.astype(np.float32))
+    cells = rows.astype(np.int64) * (last - first) + owner
+    sums = np.bincount(cells, weights, minlength=len(terms) * (last - first))
+    matrix = sums.astype(np.float32).reshape(len(terms), last - first)
     rates[rows] = batch.rates[entries]
     prior_weights = batch.prior_weights[first:last].astype(np.float32)
-    margins = _margins(matrix, rates, prior_weights, form, data)
+    largest = np.zeros(last - first)
+    own = np.diff(batch.query_starts[first : last + 1]) > 0
+    if own.any():
+        starts = batch.query_starts[first:last][own] - batch.query_starts[first]
+        largest[own] = np.maximum.reduceat(np.abs(batch.bounds[entries]), starts)
+    margins = _margins(largest, prior_weights, form, data)
     signed = np.bincount(owner[weights < 0], minlength=last - first) > 0
     return QueryBlock(slots, matrix, rates, prior_weights, margins, signed)
 
@@ -132,19 +142,16 @@ def _exact(
     return unpack(keys)
 
 
-def _margins(matrix: Array, rates: Array, prior_weights: Array, form: int, data: SegmentArrays) -> Array:
-    """(queries,) how far a float32 sum may be from the exact one: terms added x largest addend x 2^-23 each."""
-    most_terms = float(np.diff(data.fwd_starts).max(initial=1))
-    largest_tf = float(data.fwd_tfs.max(initial=1))
-    reach = {
-        SATURATED: 1.0,
-        LINEAR: largest_tf * float(data.doc_scales.max(initial=0.0)),
-        SCALED: float(data.doc_scales.max(initial=0.0)),
-        LOGARITHMIC: float(np.log1p(rates.max(initial=0.0) * largest_tf)),
-    }.get(form, 1.0)
-    largest = np.abs(matrix).max(axis=0, initial=0.0) * reach
+def _margins(largest: Floats, prior_weights: Array, form: int, data: SegmentArrays) -> Array:
+    """(queries,) how far a float32 sum may be from the exact one: additions x sum of what is added x 2^-23.
+
+    largest (queries,): the most one term can add. Where documents are vectors of unit length (LINEAR, SCALED),
+    n terms add no more than √n times that.
+    """
+    n = float(np.diff(data.fwd_starts).max(initial=1))
+    sums = largest * (np.sqrt(n) if form in (LINEAR, SCALED) else n)
     priors = np.abs(prior_weights) * np.abs(data.priors).max(initial=0.0)
-    margins: Array = ((most_terms * (most_terms + 4) * largest + 4 * priors) * 2.0**-23).astype(np.float32)
+    margins: Array = (((n + 4) * sums + 4 * priors) * 2.0**-23).astype(np.float32)
     return margins
 
 

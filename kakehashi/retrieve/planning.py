@@ -130,4 +130,6 @@ def _starts(sizes: Sequence[int] | Longs) -> Longs:
 
 def _group_minima(starts: Longs, values: Floats) -> Floats:
     """Every group has at least one entry, as `TermQuery` requires."""
+    if len(values) == len(starts) - 1:
+        return values.astype(np.float64)
     return np.minimum.reduceat(values, starts[:-1]).astype(np.float64) if len(starts) > 1 else np.zeros(0)

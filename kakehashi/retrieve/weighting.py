@@ -218,6 +218,8 @@ class Presence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def sums(starts: Longs, values: Floats) -> Floats:
     """(parts,) the sum of values[starts[i]:starts[i + 1]]; depends on nothing outside the part."""
+    if np.array_equal(starts, np.arange(len(values) + 1)):
+        return values.astype(np.float64)
     totals = np.zeros(len(starts) - 1)
     filled = starts[1:] > starts[:-1]
     if filled.any():
