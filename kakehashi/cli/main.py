@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import bench, data, demo, evaluate, search
+from kakehashi.cli import bench, data, demo, evaluate, search, show
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.add_typer(data.app, name="data")
+app.add_typer(show.app, name="show")
 app.command("index")(search.index)
 app.command("rank")(search.rank)
 app.command("search")(search.search)

@@ -6,6 +6,7 @@ Memory holds the counts three times and one number per target, never a matrix of
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -59,8 +60,8 @@ class Company:
         self, terms: Sequence[str], counts: Counts, settings: CfhSettings, chosen: Bools | None = None
     ):
         self.settings = settings
-        n_docs = len(counts.starts) - 1
-        chosen = np.ones(n_docs, dtype=bool) if chosen is None else chosen
+        chosen = np.ones(len(counts.starts) - 1, dtype=bool) if chosen is None else chosen
+        self.n_docs = int(chosen.sum())
         occurrences = _occurrences(*counts, chosen, len(terms))
         order = np.flatnonzero(occurrences).tolist()
         order.sort(key=lambda i: (-occurrences[i], terms[i]))
@@ -73,6 +74,18 @@ class Company:
         self._postings = transpose(starts[1:], columns, tfs, len(order))
         numbers[numbers >= self._n_targets] = UNKNOWN
         self._rows = _renumbered(*counts, chosen, numbers)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {term: number for number, term in enumerate(self.terms)}
+
+    def row(self, term: str) -> list[tuple[str, float]]:
+        """As `Correlated.row`, without working out any other word's."""
+        number = self.numbers.get(term)
+        if number is None:
+            return []
+        targets, dice = self.nearest(np.array([number], dtype=np.int64))
+        return named(self.terms, targets[0], dice[0])
 
     def nearest(self, words: Longs, progress: Progress = SILENT) -> tuple[Ints, Floats32]:
         """(words, k) targets and their DICE of the words of these numbers."""
@@ -92,6 +105,12 @@ class Company:
                 dice[block],
             )
         return targets, dice
+
+
+def named(terms: Sequence[str], targets: Ints, dice: Floats32) -> list[tuple[str, float]]:
+    """One word's targets as a person reads them."""
+    pairs = zip(targets.tolist(), dice.tolist(), strict=True)
+    return [(terms[target], value) for target, value in pairs if target != UNKNOWN]
 
 
 def index_counts(index: Index, conditions: Sequence[Condition] = ()) -> tuple[Counts, Bools]:

@@ -5,7 +5,7 @@ Made of plain counts (`kakehashi/lexicon/company.py`). Documents of an index are
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError
+from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import Condition
+from kakehashi.index.rewrite import state_of
 from kakehashi.index.vocabulary import UNKNOWN
-from kakehashi.lexicon.company import CfhSettings, Company, Counts, index_counts, text_counts
+from kakehashi.lexicon.company import CfhSettings, Company, Counts, index_counts, named, text_counts
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Bools, Floats32, Ints
 
@@ -33,6 +34,8 @@ class Correlated:
     targets: Ints  # (V, k) numbers of terms, best first; -1 where there are fewer
     dice: Floats32  # (V, k)
     settings: CfhSettings
+    n_docs: int  # that were counted
+    made_from: Mapping[str, Any] = field(default_factory=dict)  # the state of the index, and which documents
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -45,22 +48,15 @@ class Correlated:
     def numbers(self) -> dict[str, int]:
         return {term: number for number, term in enumerate(self.terms)}
 
-    @cached_property
-    def _words(self) -> list[str]:
-        return list(self.target_words)
-
     def row(self, term: str) -> list[tuple[str, float]]:
         """The word's targets with their DICE, best first; nothing for a word that was not counted."""
         number = self.numbers.get(term)
-        if number is None:
-            return []
-        pairs = zip(self.targets[number].tolist(), self.dice[number].tolist(), strict=True)
-        return [(self._words[target], dice) for target, dice in pairs if target != UNKNOWN]
+        return [] if number is None else named(self.terms, self.targets[number], self.dice[number])
 
     def rewrite(self, terms: Iterable[str]) -> list[str]:
         """An analysed text with every word replaced by its targets; a word that was not counted is dropped."""
         known = [self.numbers[term] for term in terms if term in self.numbers]
-        return [self._words[target] for target in self.targets[known].ravel().tolist() if target != UNKNOWN]
+        return [self.terms[target] for target in self.targets[known].ravel().tolist() if target != UNKNOWN]
 
     def in_index(self, index: Index) -> Ints:
         """(index vocabulary, k) the targets of every term of an index: what `rewrite_index` takes."""
@@ -83,7 +79,7 @@ def correlate(
     settings = settings or CfhSettings()
     company = Company(terms, counts, settings, chosen)
     targets, dice = company.nearest(np.arange(len(company.terms), dtype=np.int64), progress)
-    return Correlated(company.terms, targets, dice, settings)
+    return Correlated(company.terms, targets, dice, settings, company.n_docs)
 
 
 def correlate_index(
@@ -94,7 +90,8 @@ def correlate_index(
 ) -> Correlated:
     """Map the words of an index's live documents that satisfy the conditions, such as pool = train."""
     counts, chosen = index_counts(index, conditions)
-    return correlate(index.vocabulary.all_terms(), counts, settings, chosen, progress)
+    found = correlate(index.vocabulary.all_terms(), counts, settings, chosen, progress)
+    return replace(found, made_from={"state": state_of(index), "where": [str(one) for one in conditions]})
 
 
 def correlate_texts(
@@ -105,19 +102,22 @@ def correlate_texts(
     return correlate(terms, counts, settings, None, progress)
 
 
-def save_correlated(folder: Path, found: Correlated, made_from: Mapping[str, Any] | None = None) -> None:
+def save_correlated(folder: Path, found: Correlated) -> None:
     """Write an artifact folder; what is there already stays in force until the new one is whole."""
     with store.Writer(folder, KIND, VERSION) as writer:
         writer.put(store.strings_arrays("terms", found.terms))
         writer.put({"targets": found.targets, "dice": found.dice})
-        writer.commit(msgspec.to_builtins(found.settings), made_from)
+        settings = {**msgspec.to_builtins(found.settings), "n_docs": found.n_docs}
+        writer.commit(settings, found.made_from)
 
 
 def read_correlated(folder: Path) -> Correlated:
     artifact = store.read(folder, KIND, VERSION)
     try:
-        settings = msgspec.convert(artifact.meta.settings, CfhSettings)
-    except msgspec.ValidationError as error:
+        values = dict(artifact.meta.settings)
+        n_docs = msgspec.convert(values.pop("n_docs", 0), int)
+        settings = msgspec.convert(values, CfhSettings)
+    except (msgspec.ValidationError, InputError) as error:
         raise FileError(folder / store.META, None, f"settings: {error}: build it again") from None
     terms = list(artifact.strings("terms"))
     targets, dice = np.asarray(artifact.array("targets")), np.asarray(artifact.array("dice"))
@@ -125,4 +125,4 @@ def read_correlated(folder: Path) -> Correlated:
     fits = targets.shape == dice.shape == shape and targets.dtype == np.int32
     if not fits or targets.min(initial=UNKNOWN) < UNKNOWN or targets.max(initial=UNKNOWN) >= n_targets:
         raise FileError(folder, None, "its targets do not fit its words: build it again")
-    return Correlated(terms, targets, dice, settings)
+    return Correlated(terms, targets, dice, settings, n_docs, artifact.meta.made_from)
