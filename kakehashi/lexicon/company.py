@@ -192,53 +192,50 @@ def _nearest(
 ) -> None:  # fmt: skip
     """Walk each word's postings, count its company in one array over the targets, keep the best."""
     together = np.zeros(n_targets, np.int64)
+    met = np.empty(
+        n_targets + 1, np.int32
+    )  # distinct targets met; one place more, for a write that does not count
     scores = np.empty(targets.shape[1])
     for w in range(len(words)):
         word = words[w]
-        scores[:] = 0.0
         n_met = 0
         for p in range(starts[word], starts[word + 1]):
             first, last = row_starts[docs[p]], row_starts[docs[p] + 1]
-            n_met += last - first
-            _add(together, row_words, row_tfs, first, last, np.int64(tfs[p]), count)
-        if n_met > n_targets:
-            for target in range(n_targets):
-                if together[target] > 0:
-                    _place(word, target, together, occurrences, targets[w], scores)
-        else:  # few enough to go through the same documents once more, while they are near
-            for p in range(starts[word], starts[word + 1]):
-                for i in range(row_starts[docs[p]], row_starts[docs[p] + 1]):
-                    if together[row_words[i]] > 0:
-                        _place(word, row_words[i], together, occurrences, targets[w], scores)
+            n_met = _add(
+                together, met, n_met, row_words[first:last], row_tfs[first:last], np.int64(tfs[p]), count
+            )
+        scores[:] = 0.0
+        for i in range(n_met):
+            target = met[i]
+            score = 2.0 * together[target] / (occurrences[word] + occurrences[target])
+            together[target] = 0
+            if score >= scores[-1]:
+                _place(word, target, score, targets[w], scores)
         dice[w] = scores
 
 
 @inline_kernel
-def _add(
-    together: Array, row_words: Array, row_tfs: Array, first: int, last: int, tf: int, count: int
-) -> None:
-    """Count one document: what it holds besides a word that stands there tf times."""
+def _add(together: Array, met: Array, n_met: int, words: Array, tfs: Array, tf: int, count: int) -> int:
+    """Count one document: what it holds besides a word that stands there tf times. No branch, for speed."""
     if count == _BINARY or (count == _MIN and tf == 1):
-        for i in range(first, last):
-            together[row_words[i]] += 1
-    elif count == _MIN:
-        for i in range(first, last):
-            together[row_words[i]] += min(tf, np.int64(row_tfs[i]))
+        for i in range(len(words)):
+            before = together[words[i]]
+            met[n_met] = words[i]
+            n_met += before == 0
+            together[words[i]] = before + 1
     else:
-        for i in range(first, last):
-            together[row_words[i]] += max(tf, np.int64(row_tfs[i]))
+        for i in range(len(words)):
+            before = together[words[i]]
+            met[n_met] = words[i]
+            n_met += before == 0
+            both = min(tf, np.int64(tfs[i])) if count == _MIN else max(tf, np.int64(tfs[i]))
+            together[words[i]] = before + both
+    return n_met
 
 
 @kernel
-def _place(
-    word: int, target: int, together: Array, occurrences: Array, targets: Array, scores: Array
-) -> None:
-    """Put a target where it belongs among the best so far, and its count back to zero.
-
-    Equal scores: the word itself comes first, then by number, which is descending frequency and then string.
-    """
-    score = 2.0 * together[target] / (occurrences[word] + occurrences[target])
-    together[target] = 0
+def _place(word: int, target: int, score: float, targets: Array, scores: Array) -> None:
+    """Equal scores: the word itself comes first, then by number, which is descending frequency, then string."""
     place = len(scores)
     while place > 0:
         other = targets[place - 1]

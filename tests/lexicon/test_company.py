@@ -29,7 +29,6 @@ def assert_as_by_the_book(found: Correlated, texts: list[list[str]]) -> None:
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize(("words", "k"), [(400, 5), (30, 5), (3, 7), (1, 1)])
 def test_targets_are_those_of_the_definition(count: str, words: int, k: int) -> None:
-    """Few targets make the dense way through, many the sparse one."""
     texts = [text.split() for text in zipfian(np.random.default_rng(1), 80, n_terms=200).values()]
     assert_as_by_the_book(correlate_texts(texts, CfhSettings(words, k, count)), texts)
 
