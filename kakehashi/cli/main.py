@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import bench, data, demo, evaluate, search, train
+from kakehashi.cli import bench, data, demo, evaluate, search, show, train
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.add_typer(data.app, name="data")
+app.add_typer(show.app, name="show")
 app.command("index")(search.index)
 app.add_typer(train.app, name="train")
 app.command("rank")(search.rank)

@@ -110,8 +110,8 @@ class SegmentBuilder:
 
 def postings_arrays(doc_ends: Longs, terms: Ints, tfs: Ints, lengths: Ints, n_terms: int) -> dict[str, Array]:
     """Inverted and forward index of documents given as rows of (term, tf), in any order within a row."""
-    starts, docs, inverted_tfs = _transpose(doc_ends, terms, tfs, n_terms)
-    _, forward_terms, forward_tfs = _transpose(starts[1:], docs, inverted_tfs, len(lengths))
+    starts, docs, inverted_tfs = transpose(doc_ends, terms, tfs, n_terms)
+    _, forward_terms, forward_tfs = transpose(starts[1:], docs, inverted_tfs, len(lengths))
     used = np.flatnonzero(np.diff(starts)).astype(np.int32)
     bound_tf, bound_length, cf = _bounds(starts, docs, inverted_tfs, lengths)
     return {
@@ -212,7 +212,7 @@ def _count(
 
 
 @kernel
-def _transpose(row_ends: Array, columns: Array, values: Array, n_columns: int) -> Any:
+def transpose(row_ends: Array, columns: Array, values: Array, n_columns: int) -> Any:
     """Rows to columns by counting: (starts, rows ascending within each column, values)."""
     starts = np.zeros(n_columns + 1, np.int64)
     for column in columns:

@@ -5,9 +5,10 @@ before and are never changed; what a commit no longer names is removed after it.
 """
 
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -61,7 +62,7 @@ class IndexWriter:
         self._places = _live_places(self._segments, self._dead)
         self._builder = SegmentBuilder(analyzers.target, fields)
         self._seen: set[str] = set()
-        self._generation = _next_segment(folder)
+        self._generation = next_segment(folder)
         self.added = self.replaced = self.deleted = self.unchanged = 0
 
     def put(self, text: Text) -> None:
@@ -101,27 +102,9 @@ class IndexWriter:
         self._flush()
         if len(self._segments) > MAX_SEGMENTS:
             self._merge()
-        n_terms = len(self._vocabulary())
-        live = [None if dead is None else ~dead for dead in self._dead]
-        statistics = count(zip(self._segments, live, strict=True), n_terms)
-        settings = {
-            "n_docs": statistics.n_docs,
-            "total_length": statistics.total_length,
-            "longest": max(map(_longest, self._segments, live), default=0),
-            "segments": [segment.name for segment in self._segments],
-            "fields": dict(self._fields),
-            "fingerprint": self._analyzers.fingerprint,
-        }
-        with store.Writer(self._folder, KIND, VERSION) as writer:
-            writer.put({"df": statistics.df, "cf": statistics.cf})
-            for segment, dead in zip(self._segments, self._dead, strict=True):
-                if dead is not None:
-                    writer.put({f"dead.{segment.name}": dead})
-            for side, analyzer in (("target", self._analyzers.target), ("source", self._analyzers.source)):
-                settings[f"{side}_analyzer"] = msgspec.to_builtins(analyzer.settings)
-                writer.put(analyzer.state.arrays(side))
-            writer.commit(settings)
-        _remove_unused_segments(self._folder, {segment.name for segment in self._segments})
+        commit_segments(
+            self._folder, self._segments, self._dead, self._analyzers, self._fields, len(self._vocabulary())
+        )
         return Changes(self.added, self.replaced, self.deleted, self.unchanged)
 
     def _kill(self, place: tuple[int, int]) -> None:
@@ -171,6 +154,38 @@ def build_index(
         return writer.commit()
 
 
+def commit_segments(
+    folder: Path,
+    segments: Sequence[Segment],
+    dead: Sequence[Bools | None],
+    analyzers: Analyzers,
+    fields: Mapping[str, str],
+    n_terms: int,
+    made_from: Mapping[str, Any] | None = None,
+) -> None:
+    """Make these segments the index in `folder`, by one rename; segments it no longer names are removed."""
+    live = [None if gone is None else ~gone for gone in dead]
+    statistics = count(zip(segments, live, strict=True), n_terms)
+    settings: dict[str, Any] = {
+        "n_docs": statistics.n_docs,
+        "total_length": statistics.total_length,
+        "longest": max(map(_longest, segments, live), default=0),
+        "segments": [segment.name for segment in segments],
+        "fields": dict(fields),
+        "fingerprint": analyzers.fingerprint,
+    }
+    with store.Writer(folder, KIND, VERSION) as writer:
+        writer.put({"df": statistics.df, "cf": statistics.cf})
+        for segment, gone in zip(segments, dead, strict=True):
+            if gone is not None:
+                writer.put({f"dead.{segment.name}": gone})
+        for side, analyzer in (("target", analyzers.target), ("source", analyzers.source)):
+            settings[f"{side}_analyzer"] = msgspec.to_builtins(analyzer.settings)
+            writer.put(analyzer.state.arrays(side))
+        writer.commit(settings, made_from)
+    _remove_unused_segments(folder, {segment.name for segment in segments})
+
+
 def _longest(segment: Segment, live: Bools | None) -> int:
     lengths = segment.lengths if live is None else segment.lengths[live]
     return int(lengths.max(initial=0))
@@ -185,7 +200,8 @@ def _compatible(folder: Path, analyzers: Analyzers, fields: Mapping[str, str]) -
     except FileError:
         return None  # of another format or damaged: a rebuild is what the user would be told to do
     same = index.fingerprint == analyzers.fingerprint and index.fields == dict(fields)
-    return index if same else None
+    of_texts = not index.artifact.meta.made_from  # a rewriting holds other words than its analyzers give
+    return index if same and of_texts else None
 
 
 def _live_places(segments: list[Segment], dead: list[Bools | None]) -> dict[str, tuple[int, int]]:
@@ -198,7 +214,7 @@ def _live_places(segments: list[Segment], dead: list[Bools | None]) -> dict[str,
     return places
 
 
-def _next_segment(folder: Path) -> int:
+def next_segment(folder: Path) -> int:
     numbers = [int(path.name[1:]) for path in folder.glob("segments/s*") if path.name[1:].isdigit()]
     return 1 + max(numbers, default=0)
 

@@ -53,7 +53,10 @@ def test_readme_has_a_line_for_every_command() -> None:
     assert [name for name in command_tree().commands if f"| `kakehashi {name}` |" not in page] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/evaluation.md", "docs/learning.md", "docs/text.md"])
+PAGES = ["README.md", "docs/correlated.md", "docs/evaluation.md", "docs/learning.md", "docs/text.md"]
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_python_examples_run(name: str, tmp_path: Path) -> None:
     build_world(tmp_path / "patents", documents=500)
     codes = PYTHON.findall(read(name))

@@ -1,0 +1,141 @@
+"""`kakehashi show`: look into what was counted or learned."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from kakehashi.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.index.index import Index
+    from kakehashi.lexicon.company import Company
+    from kakehashi.lexicon.correlated import Correlated
+
+app = typer.Typer(help="Look into what was counted or learned.", no_args_is_help=True)
+
+
+class Side(StrEnum):
+    """The language of the queries, or that of the documents."""
+
+    source = "source"
+    target = "target"
+
+
+class Counting(StrEnum):
+    """How two words of one document are counted together."""
+
+    binary = "binary"
+    min = "min"
+    max = "max"
+
+
+@app.callback()
+def group() -> None:
+    """Look into what was counted or learned."""
+
+
+@app.command()
+def cfh(
+    folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with an index."),
+    words: list[str] = typer.Argument(..., metavar="WORD", help="Words to look up."),
+    side: Side = typer.Option(
+        Side.target, "--side", help="Count over the documents (target) or the training queries (source)."
+    ),
+    n_words: int | None = typer.Option(
+        None, "--words", help="How many frequent words are targets (default 30000)."
+    ),
+    k: int | None = typer.Option(None, "-k", help="Targets per word (default 5)."),
+    count: Counting | None = typer.Option(
+        None, "--count", help="What a document counts that holds both words (default min)."
+    ),
+    pool: str = typer.Option(
+        "",
+        "--pool",
+        help="Count over this pool of documents, or 'all' (default: train, where there are pools).",
+    ),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """The frequent words that stand for a word, with their DICE: from DIR/models/cfh-SIDE or counted now."""
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.index.index import Index
+    from kakehashi.index.prepare import index_folder
+
+    collection = Collection(folder)
+    try:
+        index = Index(index_folder(collection))
+    except FileError as error:
+        raise InputError(f"{error} (kakehashi index {folder})") from None
+    chosen = {"words": n_words, "k": k, "count": None if count is None else count.value}
+    given = {name: value for name, value in chosen.items() if value is not None}
+    saved = None if given or pool else _saved(collection, index, side)
+    found = saved or _counted(collection, index, side, given, pool)
+    analyzer = index.analyzer if side is Side.target else index.source_analyzer
+    answers = [(word, term, found.row(term)) for word in words for term in analyzer.terms(word) or [""]]
+    if as_json:
+        _print_json(side, found, answers)
+    else:
+        _print_rows(side, found, answers)
+
+
+def _saved(collection: "Collection", index: "Index", side: Side) -> "Correlated | None":
+    """The map a model was trained with, if there is one; it counts even where the index has changed since."""
+    from kakehashi.index.rewrite import state_of
+    from kakehashi.lexicon.correlated import read_correlated
+    from kakehashi.store import META
+
+    folder = collection.folder / "models" / f"cfh-{side.value}"
+    if not (folder / META).exists():
+        return None
+    found = read_correlated(folder)
+    if found.made_from.get("state", state_of(index)) != state_of(index):
+        typer.echo(f"{folder} was made before the index last changed", err=True)
+    return found
+
+
+def _counted(
+    collection: "Collection", index: "Index", side: Side, given: dict[str, Any], pool: str
+) -> "Company":
+    from kakehashi.corpus.pools import POOL
+    from kakehashi.index.metadata import Condition
+    from kakehashi.lexicon.company import CfhSettings, Company, index_counts, text_counts
+
+    settings = CfhSettings(**given)
+    has_pools = POOL in collection.info.fields
+    if pool and (side is Side.source or not has_pools):
+        raise InputError("--pool is for the documents of a collection with pools: leave it out")
+    if side is Side.target:
+        wanted = pool or "train"
+        conditions = [Condition(POOL, "=", wanted)] if has_pools and wanted != "all" else []
+        counts, chosen = index_counts(index, conditions)
+        return Company(index.vocabulary.all_terms(), counts, settings, chosen)
+    in_train = "train" in collection.splits
+    queries = collection.split_queries("train") if in_train else collection.queries()
+    terms, counts = text_counts(index.source_analyzer.terms(query.content) for query in queries)
+    return Company(terms, counts, settings)
+
+
+def _print_json(
+    side: Side, found: "Company | Correlated", answers: list[tuple[str, str, list[tuple[str, float]]]]
+) -> None:
+    rows = [
+        {"word": word, "term": term, "targets": [{"word": target, "dice": dice} for target, dice in row]}
+        for word, term, row in answers
+    ]
+    made = {"side": side.value, "settings": found.settings, "texts": found.n_docs}
+    print(msgspec.json.encode({**made, "words": rows}).decode())
+
+
+def _print_rows(
+    side: Side, found: "Company | Correlated", answers: list[tuple[str, str, list[tuple[str, float]]]]
+) -> None:
+    settings = found.settings
+    texts = "documents" if side is Side.target else "queries"
+    print(f"{settings.k} of {settings.words} words each, by {settings.count}, over {found.n_docs} {texts}")
+    for word, term, row in answers:
+        shown = word if word == term or not term else f"{word} ({term})"
+        company = "  ".join(f"{target} {dice:.3f}" for target, dice in row)
+        print(f"{shown}: {company or 'not counted'}")

@@ -1,0 +1,1 @@
+"""What is known about words before any ranking is learned: which words go together, and what translates what."""

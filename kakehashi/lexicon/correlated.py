@@ -1,0 +1,128 @@
+"""Correlated feature hashing: every word stands for the k frequent words it keeps company with.
+
+Made of plain counts (`kakehashi/lexicon/company.py`). Documents of an index are rewritten by
+`kakehashi/index/rewrite.py`, which knows nothing of where the targets come from.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi import store
+from kakehashi.errors import FileError, InputError
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import Condition
+from kakehashi.index.rewrite import state_of
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.lexicon.company import CfhSettings, Company, Counts, index_counts, named, text_counts
+from kakehashi.progress import SILENT, Progress
+from kakehashi.types import Bools, Floats32, Ints
+
+KIND, VERSION = "correlated", 1
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """Every counted word by descending frequency, then by string; the first `words` of them are the targets."""
+
+    terms: Sequence[str]  # (V,)
+    targets: Ints  # (V, k) numbers of terms, best first; -1 where there are fewer
+    dice: Floats32  # (V, k)
+    settings: CfhSettings
+    n_docs: int  # that were counted
+    made_from: Mapping[str, Any] = field(default_factory=dict)  # the state of the index, and which documents
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @property
+    def target_words(self) -> Sequence[str]:
+        return self.terms[: self.settings.words]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {term: number for number, term in enumerate(self.terms)}
+
+    def row(self, term: str) -> list[tuple[str, float]]:
+        """The word's targets with their DICE, best first; nothing for a word that was not counted."""
+        number = self.numbers.get(term)
+        return [] if number is None else named(self.terms, self.targets[number], self.dice[number])
+
+    def rewrite(self, terms: Iterable[str]) -> list[str]:
+        """An analysed text with every word replaced by its targets; a word that was not counted is dropped."""
+        known = [self.numbers[term] for term in terms if term in self.numbers]
+        return [self.terms[target] for target in self.targets[known].ravel().tolist() if target != UNKNOWN]
+
+    def in_index(self, index: Index) -> Ints:
+        """(index vocabulary, k) the targets of every term of an index: what `rewrite_index` takes."""
+        numbers = np.array(
+            [self.numbers.get(term, UNKNOWN) for term in index.vocabulary.all_terms()], dtype=np.int64
+        )
+        targets = np.full((len(numbers), self.targets.shape[1]), UNKNOWN, dtype=np.int32)
+        targets[numbers != UNKNOWN] = self.targets[numbers[numbers != UNKNOWN]]
+        return targets
+
+
+def correlate(
+    terms: Sequence[str],
+    counts: Counts,
+    settings: CfhSettings | None = None,
+    chosen: Bools | None = None,
+    progress: Progress = SILENT,
+) -> Correlated:
+    """Map every word of the chosen documents (None: all of them); `terms` names the numbers in `counts`."""
+    settings = settings or CfhSettings()
+    company = Company(terms, counts, settings, chosen)
+    targets, dice = company.nearest(np.arange(len(company.terms), dtype=np.int64), progress)
+    return Correlated(company.terms, targets, dice, settings, company.n_docs)
+
+
+def correlate_index(
+    index: Index,
+    settings: CfhSettings | None = None,
+    conditions: Sequence[Condition] = (),
+    progress: Progress = SILENT,
+) -> Correlated:
+    """Map the words of an index's live documents that satisfy the conditions, such as pool = train."""
+    counts, chosen = index_counts(index, conditions)
+    found = correlate(index.vocabulary.all_terms(), counts, settings, chosen, progress)
+    return replace(found, made_from={"state": state_of(index), "where": [str(one) for one in conditions]})
+
+
+def correlate_texts(
+    texts: Iterable[Sequence[str]], settings: CfhSettings | None = None, progress: Progress = SILENT
+) -> Correlated:
+    """Map the words of analysed texts."""
+    terms, counts = text_counts(texts)
+    return correlate(terms, counts, settings, None, progress)
+
+
+def save_correlated(folder: Path, found: Correlated) -> None:
+    """Write an artifact folder; what is there already stays in force until the new one is whole."""
+    with store.Writer(folder, KIND, VERSION) as writer:
+        writer.put(store.strings_arrays("terms", found.terms))
+        writer.put({"targets": found.targets, "dice": found.dice})
+        settings = {**msgspec.to_builtins(found.settings), "n_docs": found.n_docs}
+        writer.commit(settings, found.made_from)
+
+
+def read_correlated(folder: Path) -> Correlated:
+    artifact = store.read(folder, KIND, VERSION)
+    try:
+        values = dict(artifact.meta.settings)
+        n_docs = msgspec.convert(values.pop("n_docs", 0), int)
+        settings = msgspec.convert(values, CfhSettings)
+    except (msgspec.ValidationError, InputError) as error:
+        raise FileError(folder / store.META, None, f"settings: {error}: build it again") from None
+    terms = list(artifact.strings("terms"))
+    targets, dice = np.asarray(artifact.array("targets")), np.asarray(artifact.array("dice"))
+    shape, n_targets = (len(terms), settings.k), min(settings.words, len(terms))
+    fits = targets.shape == dice.shape == shape and targets.dtype == np.int32
+    if not fits or targets.min(initial=UNKNOWN) < UNKNOWN or targets.max(initial=UNKNOWN) >= n_targets:
+        raise FileError(folder, None, "its targets do not fit its words: build it again")
+    return Correlated(terms, targets, dice, settings, n_docs, artifact.meta.made_from)
