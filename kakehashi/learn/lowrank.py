@@ -1,0 +1,329 @@
+"""Low-rank supervised model f(q, d) = (Uq)·(Vd), trained on pairs of documents; arrays in, arrays out, no files.
+
+For a pair (q, d+, d-) with margin b and x = d+ - d-, where b - f(q, x) > 0:
+
+    U <- U + rate · (Vx) qᵀ        V <- V + rate · (Uq) xᵀ
+
+U and V are kept word by word, (words, rank), so that a text touches a few contiguous rows.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+
+from kakehashi.compiled import kernel
+from kakehashi.errors import InputError
+from kakehashi.learn.pair_block import PairBlock
+from kakehashi.learn.vectors import Rows
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import Array
+from kakehashi.types import Floats, Floats32, Ints, Longs
+
+UNSHARED = np.zeros(0, dtype=np.int32)
+FIRST_SQUARES = 1e-8  # what AdaGrad divides by before the first gradient
+
+
+class LowRankSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How U and V are trained.
+
+    schedule  adagrad: rate / sqrt(sum of this weight's squared gradients)
+              decay:   rate · decay^epoch · (offset / (offset + pairs so far))^power; power 0 keeps it fixed
+    """
+
+    rank: int = 100
+    rate: float = 0.1
+    schedule: Literal["adagrad", "decay"] = "adagrad"
+    power: float = 0.5
+    decay: float = 1.0
+    offset: float = 1.0
+    epochs: int = 1
+    patience: int = 1  # epochs without a better judgment before training stops
+    l2: float = 0.0  # pulls the rows a pair touches towards zero
+    identity: bool = False  # f = qᵀ(UᵀV + I)d: words both sides share count by themselves
+    tied: bool = False  # V is U: both sides are of one language and one vocabulary
+    sequential: bool = False  # V's step sees the U that was just changed
+    noise: float = 0.1  # standard deviation of a fresh U and V, times 1/sqrt(rank)
+    report_every: int = 100_000  # pairs between two points of progressive validation
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.rank < 1 or self.epochs < 1 or self.patience < 1 or self.report_every < 1:
+            raise InputError("a low-rank model needs rank, epochs, patience and report_every of at least 1")
+        if not (self.rate > 0 and self.noise > 0 and self.offset > 0 and self.l2 >= 0 and self.power >= 0):
+            raise InputError("a low-rank model needs rate, noise and offset above 0, l2 and power not below")
+
+
+class Validation(NamedTuple):
+    """Progressive validation: every pair judged before it changed anything, averaged from point to point."""
+
+    pairs: Longs  # (points,) pairs seen so far
+    loss: Floats  # (points,) mean hinge loss since the point before
+    error: Floats  # (points,) share of pairs in the wrong order
+
+
+class LowRank(NamedTuple):
+    """A trained model; `shared` is empty unless the identity is part of it."""
+
+    u: Floats32  # (query words, rank)
+    v: Floats32  # (document words, rank); U itself where tied
+    shared: Ints  # (query words,) the same word's number among the document words, or -1
+    validation: Validation
+
+
+class _State(NamedTuple):
+    u: Array
+    v: Array
+    u_squares: Array  # sums of squared gradients, or empty
+    v_squares: Array
+    shared: Array
+
+
+def fresh(
+    n_query_words: int, n_document_words: int, settings: LowRankSettings, rng: np.random.Generator
+) -> tuple[Floats32, Floats32]:
+    """U and V before training: small Gaussian noise."""
+    scale = np.float32(settings.noise / np.sqrt(settings.rank))
+    u = rng.standard_normal((n_query_words, settings.rank), dtype=np.float32) * scale
+    if settings.tied:
+        return u, u
+    return u, rng.standard_normal((n_document_words, settings.rank), dtype=np.float32) * scale
+
+
+def train_lowrank(
+    blocks: Callable[[], Iterable[PairBlock]],
+    queries: Rows,
+    documents: Rows,
+    n_query_words: int,
+    n_document_words: int,
+    settings: LowRankSettings,
+    rng: np.random.Generator,
+    shared: Ints = UNSHARED,
+    on_epoch: Callable[[int, LowRank], float] | None = None,
+    progress: Progress = SILENT,
+) -> LowRank:
+    """Train on the pairs of `blocks()`, called once an epoch.
+
+    `on_epoch(epoch, model)` says how good a model is; the best one is returned, and training stops after
+    `patience` epochs that were not better. Without it the last epoch's model is returned.
+    """
+    _check(n_query_words, n_document_words, settings, shared)
+    u, v = fresh(n_query_words, n_document_words, settings, rng)
+    adaptive = settings.schedule == "adagrad"
+    u_squares = np.full_like(u if adaptive else u[:0], FIRST_SQUARES)
+    v_squares = u_squares if settings.tied else np.full_like(v if adaptive else v[:0], FIRST_SQUARES)
+    state = _State(u, v, u_squares, v_squares, shared if settings.identity else UNSHARED)
+    meter = _Meter(settings.report_every)
+    best, best_value, since = None, -np.inf, 0
+    for epoch in range(settings.epochs):
+        _train_epoch(blocks(), queries, documents, state, settings, epoch, meter, progress)
+        if on_epoch is None:
+            continue
+        model = LowRank(state.u, state.v, state.shared, meter.points())
+        value = on_epoch(epoch, model)
+        if value > best_value:
+            best_value, since = value, 0
+            u = state.u.copy()
+            best = model._replace(u=u, v=u if settings.tied else state.v.copy())
+        else:
+            since += 1
+            if since == settings.patience:
+                break
+    return best or LowRank(state.u, state.v, state.shared, meter.points())
+
+
+def _check(n_query_words: int, n_document_words: int, settings: LowRankSettings, shared: Ints) -> None:
+    if settings.tied and n_query_words != n_document_words:
+        raise InputError(
+            f"a tied model needs one vocabulary, not {n_query_words} and {n_document_words} words"
+        )
+    if settings.identity and len(shared) != n_query_words:
+        raise InputError("a model with the identity needs to know which words both sides share")
+
+
+class _Meter:
+    """Collects progressive validation."""
+
+    def __init__(self, every: int):
+        self.every = every
+        self.seen = 0
+        self.totals = np.zeros(3)  # pairs, loss, errors since the last point
+        self._points: list[tuple[int, float, float]] = []
+
+    def cut(self) -> None:
+        n, loss, errors = self.totals.tolist()
+        if n:
+            self._points.append((self.seen, loss / n, errors / n))
+        self.totals[:] = 0
+
+    def points(self) -> Validation:
+        table = np.array(self._points).reshape(-1, 3)
+        return Validation(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
+
+
+def _train_epoch(
+    blocks: Iterable[PairBlock],
+    queries: Rows,
+    documents: Rows,
+    state: _State,
+    settings: LowRankSettings,
+    epoch: int,
+    meter: _Meter,
+    progress: Progress,
+) -> None:
+    rate = settings.rate * settings.decay**epoch
+    power = settings.power if settings.schedule == "decay" else 0.0
+    longest = int(np.diff(documents.starts).max(initial=0))
+    work = (
+        np.zeros(2 * longest, np.int32),
+        np.zeros(2 * longest, np.float32),
+        np.zeros(len(state.v) if len(state.shared) else 0, np.float32),
+    )
+    progress.start(f"low rank, epoch {epoch + 1} of {settings.epochs}")
+    try:
+        for block in blocks:
+            for group in _groups_of(block, meter.every):
+                n = int(block.starts[group.stop] - block.starts[group.start])
+                _train_groups(
+                    group.start, group.stop, block, queries, documents, state, rate, power, settings.offset,
+                    settings.l2, settings.schedule == "adagrad", settings.sequential, settings.tied,
+                    meter.seen, meter.totals, work,
+                )  # fmt: skip
+                meter.seen += n
+                progress.advance(n)
+                if meter.totals[0] >= meter.every:
+                    meter.cut()
+    finally:
+        progress.finish()
+    meter.cut()
+
+
+def _groups_of(block: PairBlock, at_most: int) -> Iterable[range]:
+    """Ranges of groups with about `at_most` pairs each, at least one group."""
+    first, n_groups = 0, len(block.queries)
+    while first < n_groups:
+        wanted = block.starts[first] + at_most
+        last = max(first + 1, int(np.searchsorted(block.starts, wanted, side="right")) - 1)
+        yield range(first, min(last, n_groups))
+        first = last
+
+
+@kernel
+def _train_groups(
+    first: int,
+    last: int,
+    block: PairBlock,
+    queries: Rows,
+    documents: Rows,
+    state: _State,
+    base_rate: float,
+    power: float,
+    offset: float,
+    l2: float,
+    adaptive: bool,
+    sequential: bool,
+    tied: bool,
+    seen: int,
+    totals: Array,
+    work: Any,
+) -> None:
+    q_starts, q_columns, q_values = queries.starts, queries.columns, queries.values
+    positives, negatives, margins = block.positives, block.negatives, block.margins
+    u, v, u_squares, v_squares, shared = state.u, state.v, state.u_squares, state.v_squares, state.shared
+    x_columns, x_values, same_words = work
+    uq, vx = np.zeros(u.shape[1], np.float32), np.zeros(u.shape[1], np.float32)
+    for g in range(first, last):
+        q = block.queries[g]
+        columns = q_columns[q_starts[q] : q_starts[q + 1]]
+        values = q_values[q_starts[q] : q_starts[q + 1]]
+        _project(u, columns, values, uq)
+        for i in range(len(columns) if len(shared) > 0 else 0):
+            if shared[columns[i]] >= 0:
+                same_words[shared[columns[i]]] = values[i]
+        for p in range(block.starts[g], block.starts[g + 1]):
+            n = _difference(documents, positives[p], negatives[p], x_columns, x_values)
+            dx, dv = x_columns[:n], x_values[:n]
+            _project(v, dx, dv, vx)
+            f = _dot(uq, vx)
+            for j in range(n if len(shared) > 0 else 0):
+                f += same_words[dx[j]] * dv[j]
+            totals[0] += 1.0
+            totals[1] += max(0.0, margins[p] - f)
+            totals[2] += f <= 0.0
+            if margins[p] - f > 0.0:
+                rate = np.float32(base_rate * (offset / (offset + seen)) ** power if power > 0.0 else base_rate)
+                _step(u, u_squares, columns, values, vx, rate, l2, adaptive)
+                if sequential:
+                    _project(u, columns, values, uq)
+                _step(v, v_squares, dx, dv, uq, rate, l2, adaptive)
+                if tied or not sequential:
+                    _project(u, columns, values, uq)
+            seen += 1
+        for i in range(len(columns) if len(shared) > 0 else 0):
+            if shared[columns[i]] >= 0:
+                same_words[shared[columns[i]]] = 0.0
+
+
+@kernel
+def _project(weights: Array, columns: Array, values: Array, out: Array) -> None:
+    """out = Σ_i values_i · weights[columns_i]"""
+    out[:] = 0.0
+    for i in range(len(columns)):
+        row, value = weights[columns[i]], values[i]
+        for r in range(len(out)):
+            out[r] += value * row[r]
+
+
+@kernel
+def _dot(a: Array, b: Array) -> float:
+    total = 0.0
+    for r in range(len(a)):
+        total += np.float64(a[r]) * np.float64(b[r])
+    return total
+
+
+@kernel
+def _difference(documents: Rows, plus: int, minus: int, columns: Array, values: Array) -> int:
+    """d+ - d- into columns and values; returns how many words differ."""
+    d_starts, d_columns, d_values = documents.starts, documents.columns, documents.values
+    i, i_end, j, j_end, n = d_starts[plus], d_starts[plus + 1], d_starts[minus], d_starts[minus + 1], 0
+    while i < i_end or j < j_end:
+        if j == j_end or (i < i_end and d_columns[i] < d_columns[j]):
+            columns[n], values[n] = d_columns[i], d_values[i]
+            i += 1
+        elif i == i_end or d_columns[j] < d_columns[i]:
+            columns[n], values[n] = d_columns[j], -d_values[j]
+            j += 1
+        else:
+            columns[n], values[n] = d_columns[i], d_values[i] - d_values[j]
+            i += 1
+            j += 1
+        n += values[n] != 0.0
+    return n
+
+
+@kernel
+def _step(
+    weights: Array,
+    squares: Array,
+    columns: Array,
+    values: Array,
+    direction: Array,
+    rate: float,
+    l2: float,
+    adaptive: bool,
+) -> None:
+    """weights[columns_i] += rate · (values_i · direction - l2 · weights[columns_i])"""
+    pull = np.float32(l2)
+    for i in range(len(columns)):
+        row, value = weights[columns[i]], values[i]
+        if adaptive:
+            sums = squares[columns[i]]
+            for r in range(len(direction)):
+                gradient = value * direction[r] - pull * row[r]
+                sums[r] += gradient * gradient
+                row[r] += rate * gradient / np.sqrt(sums[r])
+        else:
+            for r in range(len(direction)):
+                row[r] += rate * (value * direction[r] - pull * row[r])
