@@ -8,17 +8,16 @@ U and V are kept word by word, (words, rank), so that a text touches a few conti
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
-from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
+from kakehashi.learn.hinge import Weights, train_groups
 from kakehashi.learn.pair_block import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
 from kakehashi.types import Floats, Floats32, Ints, Longs
 
 UNSHARED = np.zeros(0, dtype=np.int32)
@@ -72,14 +71,6 @@ class LowRank(NamedTuple):
     validation: Validation
 
 
-class _State(NamedTuple):
-    u: Array
-    v: Array
-    u_squares: Array  # sums of squared gradients, or empty
-    v_squares: Array
-    shared: Array
-
-
 def fresh(
     n_query_words: int, n_document_words: int, settings: LowRankSettings, rng: np.random.Generator
 ) -> tuple[Floats32, Floats32]:
@@ -113,7 +104,7 @@ def train_lowrank(
     adaptive = settings.schedule == "adagrad"
     u_squares = np.full_like(u if adaptive else u[:0], FIRST_SQUARES)
     v_squares = u_squares if settings.tied else np.full_like(v if adaptive else v[:0], FIRST_SQUARES)
-    state = _State(u, v, u_squares, v_squares, shared if settings.identity else UNSHARED)
+    state = Weights(u, v, u_squares, v_squares, shared if settings.identity else UNSHARED)
     meter = _Meter(settings.report_every)
     best, best_value, since = None, -np.inf, 0
     for epoch in range(settings.epochs):
@@ -166,7 +157,7 @@ def _train_epoch(
     blocks: Iterable[PairBlock],
     queries: Rows,
     documents: Rows,
-    state: _State,
+    state: Weights,
     settings: LowRankSettings,
     epoch: int,
     meter: _Meter,
@@ -185,7 +176,7 @@ def _train_epoch(
         for block in blocks:
             for group in _groups_of(block, meter.every):
                 n = int(block.starts[group.stop] - block.starts[group.start])
-                _train_groups(
+                train_groups(
                     group.start, group.stop, block, queries, documents, state, rate, power, settings.offset,
                     settings.l2, settings.schedule == "adagrad", settings.sequential, settings.tied,
                     meter.seen, meter.totals, work,
@@ -207,123 +198,3 @@ def _groups_of(block: PairBlock, at_most: int) -> Iterable[range]:
         last = max(first + 1, int(np.searchsorted(block.starts, wanted, side="right")) - 1)
         yield range(first, min(last, n_groups))
         first = last
-
-
-@kernel
-def _train_groups(
-    first: int,
-    last: int,
-    block: PairBlock,
-    queries: Rows,
-    documents: Rows,
-    state: _State,
-    base_rate: float,
-    power: float,
-    offset: float,
-    l2: float,
-    adaptive: bool,
-    sequential: bool,
-    tied: bool,
-    seen: int,
-    totals: Array,
-    work: Any,
-) -> None:
-    q_starts, q_columns, q_values = queries.starts, queries.columns, queries.values
-    positives, negatives, margins = block.positives, block.negatives, block.margins
-    u, v, u_squares, v_squares, shared = state.u, state.v, state.u_squares, state.v_squares, state.shared
-    x_columns, x_values, same_words = work
-    uq, vx = np.zeros(u.shape[1], np.float32), np.zeros(u.shape[1], np.float32)
-    for g in range(first, last):
-        q = block.queries[g]
-        columns = q_columns[q_starts[q] : q_starts[q + 1]]
-        values = q_values[q_starts[q] : q_starts[q + 1]]
-        _project(u, columns, values, uq)
-        for i in range(len(columns) if len(shared) > 0 else 0):
-            if shared[columns[i]] >= 0:
-                same_words[shared[columns[i]]] = values[i]
-        for p in range(block.starts[g], block.starts[g + 1]):
-            n = _difference(documents, positives[p], negatives[p], x_columns, x_values)
-            dx, dv = x_columns[:n], x_values[:n]
-            _project(v, dx, dv, vx)
-            f = _dot(uq, vx)
-            for j in range(n if len(shared) > 0 else 0):
-                f += same_words[dx[j]] * dv[j]
-            totals[0] += 1.0
-            totals[1] += max(0.0, margins[p] - f)
-            totals[2] += f <= 0.0
-            if margins[p] - f > 0.0:
-                rate = np.float32(base_rate * (offset / (offset + seen)) ** power if power > 0.0 else base_rate)
-                _step(u, u_squares, columns, values, vx, rate, l2, adaptive)
-                if sequential:
-                    _project(u, columns, values, uq)
-                _step(v, v_squares, dx, dv, uq, rate, l2, adaptive)
-                if tied or not sequential:
-                    _project(u, columns, values, uq)
-            seen += 1
-        for i in range(len(columns) if len(shared) > 0 else 0):
-            if shared[columns[i]] >= 0:
-                same_words[shared[columns[i]]] = 0.0
-
-
-@kernel
-def _project(weights: Array, columns: Array, values: Array, out: Array) -> None:
-    """out = Σ_i values_i · weights[columns_i]"""
-    out[:] = 0.0
-    for i in range(len(columns)):
-        row, value = weights[columns[i]], values[i]
-        for r in range(len(out)):
-            out[r] += value * row[r]
-
-
-@kernel
-def _dot(a: Array, b: Array) -> float:
-    total = 0.0
-    for r in range(len(a)):
-        total += np.float64(a[r]) * np.float64(b[r])
-    return total
-
-
-@kernel
-def _difference(documents: Rows, plus: int, minus: int, columns: Array, values: Array) -> int:
-    """d+ - d- into columns and values; returns how many words differ."""
-    d_starts, d_columns, d_values = documents.starts, documents.columns, documents.values
-    i, i_end, j, j_end, n = d_starts[plus], d_starts[plus + 1], d_starts[minus], d_starts[minus + 1], 0
-    while i < i_end or j < j_end:
-        if j == j_end or (i < i_end and d_columns[i] < d_columns[j]):
-            columns[n], values[n] = d_columns[i], d_values[i]
-            i += 1
-        elif i == i_end or d_columns[j] < d_columns[i]:
-            columns[n], values[n] = d_columns[j], -d_values[j]
-            j += 1
-        else:
-            columns[n], values[n] = d_columns[i], d_values[i] - d_values[j]
-            i += 1
-            j += 1
-        n += values[n] != 0.0
-    return n
-
-
-@kernel
-def _step(
-    weights: Array,
-    squares: Array,
-    columns: Array,
-    values: Array,
-    direction: Array,
-    rate: float,
-    l2: float,
-    adaptive: bool,
-) -> None:
-    """weights[columns_i] += rate · (values_i · direction - l2 · weights[columns_i])"""
-    pull = np.float32(l2)
-    for i in range(len(columns)):
-        row, value = weights[columns[i]], values[i]
-        if adaptive:
-            sums = squares[columns[i]]
-            for r in range(len(direction)):
-                gradient = value * direction[r] - pull * row[r]
-                sums[r] += gradient * gradient
-                row[r] += rate * gradient / np.sqrt(sums[r])
-        else:
-            for r in range(len(direction)):
-                row[r] += rate * (value * direction[r] - pull * row[r])
