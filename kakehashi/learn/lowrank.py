@@ -109,6 +109,8 @@ def train_lowrank(
     best, best_value, since = None, -np.inf, 0
     for epoch in range(settings.epochs):
         _train_epoch(blocks(), queries, documents, state, settings, epoch, meter, progress)
+        if not (np.isfinite(state.u).all() and np.isfinite(state.v).all()):
+            raise InputError(f"training left the range of numbers: lower the rate, which is {settings.rate}")
         if on_epoch is None:
             continue
         model = LowRank(state.u, state.v, state.shared, meter.points())
