@@ -35,6 +35,7 @@ def train_groups(
     adaptive: bool,
     sequential: bool,
     tied: bool,
+    keep_v: bool,
     seen: int,
     totals: Array,
     work: Any,
@@ -69,7 +70,8 @@ def train_groups(
                 _step(u, u_squares, columns, values, vx, rate, l2, adaptive)
                 if sequential:
                     project(u, columns, values, uq)
-                _step(v, v_squares, dx, dv, uq, rate, l2, adaptive)
+                if not keep_v:
+                    _step(v, v_squares, dx, dv, uq, rate, l2, adaptive)
                 if tied or not sequential:
                     project(u, columns, values, uq)
             seen += 1

@@ -93,14 +93,17 @@ def train_lowrank(
     shared: Ints = UNSHARED,
     on_epoch: Callable[[int, LowRank], float] | None = None,
     progress: Progress = SILENT,
+    start: tuple[Floats32, Floats32] | None = None,
+    keep_v: bool = False,
 ) -> LowRank:
     """Train on the pairs of `blocks()`, called once an epoch.
 
     `on_epoch(epoch, model)` says how good a model is; the best one is returned, and training stops after
-    `patience` epochs that were not better. Without it the last epoch's model is returned.
+    `patience` epochs that were not better. Without it the last epoch's model is returned. Training begins at
+    `start`, which it changes, or at noise; `keep_v` trains U alone.
     """
     _check(n_query_words, n_document_words, settings, shared)
-    u, v = fresh(n_query_words, n_document_words, settings, rng)
+    u, v = start or fresh(n_query_words, n_document_words, settings, rng)
     adaptive = settings.schedule == "adagrad"
     u_squares = np.full_like(u if adaptive else u[:0], FIRST_SQUARES)
     v_squares = u_squares if settings.tied else np.full_like(v if adaptive else v[:0], FIRST_SQUARES)
@@ -108,7 +111,7 @@ def train_lowrank(
     meter = _Meter(settings.report_every)
     best, best_value, since = None, -np.inf, 0
     for epoch in range(settings.epochs):
-        _train_epoch(blocks(), queries, documents, state, settings, epoch, meter, progress)
+        _train_epoch(blocks(), queries, documents, state, settings, epoch, keep_v, meter, progress)
         if not (np.isfinite(state.u).all() and np.isfinite(state.v).all()):
             raise InputError(f"training left the range of numbers: lower the rate, which is {settings.rate}")
         if on_epoch is None:
@@ -162,6 +165,7 @@ def _train_epoch(
     state: Weights,
     settings: LowRankSettings,
     epoch: int,
+    keep_v: bool,
     meter: _Meter,
     progress: Progress,
 ) -> None:
@@ -181,7 +185,7 @@ def _train_epoch(
                 train_groups(
                     group.start, group.stop, block, queries, documents, state, rate, power, settings.offset,
                     settings.l2, settings.schedule == "adagrad", settings.sequential, settings.tied,
-                    meter.seen, meter.totals, work,
+                    keep_v, meter.seen, meter.totals, work,
                 )  # fmt: skip
                 meter.seen += n
                 progress.advance(n)

@@ -119,7 +119,9 @@ class Dense:
         values = np.array([share.share for share in shares])
         rounding = score - float(values.sum())
         values += rounding * np.abs(values) / max(float(np.abs(values).sum()), 1e-300)
-        fitted = [Share(old.query, old.document, value) for old, value in zip(shares, values, strict=True)]
+        fitted = [
+            Share(old.query, old.document, value) for old, value in zip(shares, values.tolist(), strict=True)
+        ]
         return Explanation(score, sorted(fitted, key=lambda share: -abs(share.share)))
 
     def _project(self, queries: Sequence[Text]) -> _Queries:
