@@ -170,6 +170,7 @@ class _SegmentVectors:
         numbers = self._numbers[which].astype(np.float64)
         scores: Array = queries.numbers @ numbers.T  # whole numbers: exact
         scores *= queries.scales[:, None] * self._scales[which]
+        scores += 0.0  # whether a zero has a sign depends on the order of additions
         shared = self._system.projection.shared
         if len(shared) and self._rows is not None:
             n_words = len(self._system.projection.document_words)
