@@ -28,7 +28,9 @@ VECTORS = "vectors"  # the folder of document vectors inside that of the model
 class LowRankSystemSettings(LowRankSettings, frozen=True, forbid_unknown_fields=True):
     """Which words the model knows, how texts become vectors over them, and how it is trained."""
 
-    cosine: bool = False  # vectors are made equally long before a search
+    rate: float = 0.05
+    l2: float = 0.01
+    cosine: bool = True  # vectors are made equally long before a search
     words: int = 0  # the most frequent of each side; 0: all
     max_share: float = 0.5  # a word in more than this share of the texts is left out
     values: Values = "tfidf"
