@@ -14,11 +14,12 @@ from kakehashi.index.metadata import Condition
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve import exhaustive, kernels, topk
+from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
-from kakehashi.types import Bools, Compiler, Floats, Ranking, Run, TermQuery, Text, in_order
+from kakehashi.types import Bools, Compiler, Floats, Ranking, Run, TermQuery, Text
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
@@ -103,13 +104,12 @@ class Sparse:
         units, offsets = planned.units.tolist(), planned.plan.offsets.tolist()
         for q in range(len(compiled)):
             lists = [
-                (segment.doc_ids(part[q][0]), part[q][1])
+                (segment.ids.of(part[q][0]), part[q][1])
                 for segment, part in zip(self._segments, parts, strict=True)
             ]
-            ids, quanta = lists[0] if len(lists) == 1 else _merged(lists)
-            if not_itself and own_ids[q] in ids:
-                place = ids.index(own_ids[q])
-                ids, quanta = ids[:place] + ids[place + 1 :], np.delete(quanta, place)
+            ids, quanta = merged(lists)
+            if not_itself:
+                ids, quanta = without(own_ids[q], ids, quanta)
             if len(ids) > k:
                 ids, quanta = ids[:k], quanta[:k]
             scores = quanta / units[q]
@@ -179,8 +179,7 @@ class _SegmentSearch:
         allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
         self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
-        self._all_ids: Array | None = None
-        self._ids_asked = 0
+        self.ids = DocIds(self._segment)
 
     def search(self, queries: Queries, k: int) -> list[tuple[Array, Array]]:
         """Per query: (documents best first, scores in quanta)."""
@@ -219,16 +218,6 @@ class _SegmentSearch:
         self._idle.put((scratch, slots))
         return shares, int(kernels.prior_of(doc, 0, self._arrays, batch))
 
-    def doc_ids(self, docs: Array) -> list[str]:
-        """Strings for numbers; once a good part of them was asked for, all are kept decoded."""
-        self._ids_asked += len(docs)
-        if self._all_ids is None and self._ids_asked > self._segment.n_docs // 16:
-            self._all_ids = np.array(list(self._segment.ids), dtype=object)
-        if self._all_ids is None:
-            return [self._segment.ids[d] for d in docs.tolist()]
-        ids: list[str] = self._all_ids[docs].tolist()
-        return ids
-
     def _work_space(self) -> tuple[topk.Scratch, Array]:
         try:
             return self._idle.get_nowait()  # never wait for another thread: it may be in a long search
@@ -247,10 +236,3 @@ def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
     parts = [range(start, min(start + step, n)) for start in range(0, n, step)]
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(work, parts))
-
-
-def _merged(lists: list[tuple[list[str], Array]]) -> tuple[list[str], Array]:
-    ids = [doc_id for part, _ in lists for doc_id in part]
-    quanta = [scores for _, scores in lists] or [np.zeros(0)]  # an index without documents has no segments
-    merged = in_order(ids, np.concatenate(quanta).astype(np.float64))
-    return list(merged.docs), merged.scores

@@ -1,0 +1,247 @@
+"""The Dense kind of system: both sides projected, the k best found by comparing with every document.
+
+Scores are exact (see `document_vectors`), so no approximate index stands between a model and its ranking.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kakehashi.compiled import kernel
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.learn.vectors import Rows
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.document_vectors import (
+    DocumentVectors,
+    document_vectors,
+    part_of,
+    vectors_of,
+)
+from kakehashi.retrieve.lists import DocIds, merged, without
+from kakehashi.retrieve.projection import Projection, document_row, query_rows
+from kakehashi.retrieve.sparse import Explanation, Scope, Share, run_parts
+from kakehashi.store import Array
+from kakehashi.types import Bools, Floats, Ranking, Run, Text
+
+EVERYTHING = Scope()
+BLOCK = 128  # queries answered together
+DOCUMENTS = 1 << 13  # documents scored at a time: 8 MB of scores
+
+
+class _Queries(NamedTuple):
+    numbers: Array  # (queries, dimensions) float64
+    scales: Array  # (queries,)
+    rows: Rows
+
+    @property
+    def known(self) -> Bools:
+        found: Bools = self.scales > 0
+        return found
+
+
+@dataclass
+class Dense:
+    """Answers queries from document vectors; one object serves any number of threads."""
+
+    name: str
+    projection: Projection
+    index: Index
+    scope: Scope = EVERYTHING
+    documents: DocumentVectors | None = None  # made from the index unless given
+    threads: int = 0  # 0: one per core
+    progress: Progress = SILENT
+
+    def __post_init__(self) -> None:
+        made = self.documents or document_vectors(self.index, self.projection, None, self.progress)
+        ends = np.cumsum([0, *(segment.n_docs for segment in self.index.segments)]).tolist()
+        self._segments = [
+            _SegmentVectors(self, i, made, ends[i], ends[i + 1]) for i in range(len(self.index.segments))
+        ]
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        """The k best documents of each query; a text without a known word finds nothing and is not found."""
+        if k < 1:
+            raise InputError(f"k must be at least 1, not {k}")
+        rankings: dict[str, Ranking] = {}
+        self.progress.start(f"searching with {self.name}", len(queries))
+        try:
+            for start in range(0, len(queries), BLOCK):
+                some = queries[start : start + BLOCK]
+                rankings |= zip((query.id for query in some), self._rank_block(some, k), strict=True)
+                self.progress.advance(len(some))
+        finally:
+            self.progress.finish()
+        return Run(self.name, rankings)
+
+    def _rank_block(self, queries: Sequence[Text], k: int) -> Iterator[Ranking]:
+        projected = self._project(queries)
+        not_itself = self.scope.not_itself
+        parts = [segment.search(projected, k + 1 if not_itself else k) for segment in self._segments]
+        for q, query in enumerate(queries):
+            lists = [
+                (segment.ids.of(part[q][0]), part[q][1])
+                for segment, part in zip(self._segments, parts, strict=True)
+            ]
+            ids, scores = merged(lists)
+            if not_itself:
+                ids, scores = without(query.id, ids, scores)
+            yield Ranking(ids[:k], scores[:k])
+
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+        """Scores of given documents; NaN for one that is unknown, or where either text holds no known word."""
+        projected = self._project([query])
+        scores = np.full(len(doc_ids), np.nan)
+        if not projected.known[0]:
+            return scores
+        places = [self.index.place(doc_id) for doc_id in doc_ids]
+        for i, segment in enumerate(self._segments):
+            here = [n for n, place in enumerate(places) if place and place[0] == i]
+            docs = np.array([place[1] for place in places if place and place[0] == i], dtype=np.int64)
+            scores[here] = segment.score(projected, docs)
+        return scores
+
+    def explain(self, query: Text, doc_id: str) -> Explanation:
+        """What each part of the query gave the document; the shares are fitted to sum to the rounded score."""
+        place = self.index.place(doc_id)
+        if place is None:
+            raise InputError(f"there is no document '{doc_id}' in the index")
+        score = float(self.score(query, [doc_id])[0])
+        if np.isnan(score):
+            return Explanation(0.0, [])
+        left = query_rows(self.index, self.projection.query_words, [query])
+        right = document_row(self.index, self.projection.document_words, place)
+        shares = self.projection.shares(left, right)
+        values = np.array([share.share for share in shares])
+        rounding = score - float(values.sum())
+        values += rounding * np.abs(values) / max(float(np.abs(values).sum()), 1e-300)
+        fitted = [
+            Share(old.query, old.document, value) for old, value in zip(shares, values.tolist(), strict=True)
+        ]
+        return Explanation(score, sorted(fitted, key=lambda share: -abs(share.share)))
+
+    def _project(self, queries: Sequence[Text]) -> _Queries:
+        rows = query_rows(self.index, self.projection.query_words, queries)
+        vectors = vectors_of(self.projection.of_queries(rows), rows, self.projection.cosine)
+        return _Queries(vectors.numbers.astype(np.float64), vectors.scales, rows)
+
+    @property
+    def workers(self) -> int:
+        return self.threads or len(os.sched_getaffinity(0))
+
+
+class _SegmentVectors:
+    """The vectors of one segment and which of them may be found."""
+
+    def __init__(self, system: Dense, number: int, documents: DocumentVectors, first: int, last: int):
+        self._system, self._segment = system, system.index.segments[number]
+        self._numbers, self._scales = (array[first:last] for array in documents.vectors)
+        self._rows = part_of(documents.rows, first, last) if documents.rows is not None else None
+        allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
+        known = np.asarray(self._scales) > 0
+        self._may_be_found: Bools = known if allowed is None else known & allowed
+        self.ids = DocIds(self._segment)
+
+    def search(self, queries: _Queries, k: int) -> list[tuple[Array, Array]]:
+        """Per query: (documents best first, scores)."""
+        n_queries, k = len(queries.scales), min(k, max(self._segment.n_docs, 1))
+        best, known = _no_best_yet(n_queries, k), queries.known
+        for first in range(0, self._segment.n_docs, DOCUMENTS):
+            chosen = np.s_[first : min(first + DOCUMENTS, self._segment.n_docs)]
+            given = self._scores(queries, chosen), self._may_be_found[chosen], first
+
+            def work(part: range, given: tuple[Array, Bools, int] = given) -> None:
+                _collect(part.start, part.stop, known, *given, k, best)
+
+            run_parts(work, n_queries, self._system.workers)
+        return [_best_of(q, k, best) for q in range(n_queries)]
+
+    def score(self, queries: _Queries, docs: Array) -> Array:
+        scores: Array = self._scores(queries, docs)[0]
+        scores[np.asarray(self._scales)[docs] == 0] = np.nan
+        return scores
+
+    def _scores(self, queries: _Queries, which: Any) -> Array:
+        """(queries, documents) of the documents chosen by a slice or by numbers."""
+        numbers = self._numbers[which].astype(np.float64)
+        scores: Array = queries.numbers @ numbers.T  # whole numbers: exact
+        scores *= queries.scales[:, None] * self._scales[which]
+        scores += 0.0  # whether a zero has a sign depends on the order of additions
+        shared = self._system.projection.shared
+        if len(shared) and self._rows is not None:
+            n_words = len(self._system.projection.document_words)
+            rows = csr_array(self._rows[::-1], shape=(self._segment.n_docs, n_words))[which]
+            asked = _over_document_words(queries.rows, shared, n_words)
+            scores += (rows.astype(np.float64) @ asked.T).toarray().T
+        return scores
+
+
+class _Best(NamedTuple):
+    """The best documents so far of each query of a block, with room for more than k."""
+
+    docs: Array  # (queries, room)
+    scores: Array  # (queries, room)
+    counts: Array  # (queries,)
+    floors: Array  # (queries,) what a document must exceed
+
+
+def _no_best_yet(n_queries: int, k: int) -> _Best:
+    room = (n_queries, 2 * k + 1024)
+    counts, floors = np.zeros(n_queries, np.int64), np.full(n_queries, -np.inf)
+    return _Best(np.empty(room, np.int32), np.empty(room), counts, floors)
+
+
+def _best_of(q: int, k: int, best: _Best) -> tuple[Array, Array]:
+    n = _cut_back(k, int(best.counts[q]), best.docs[q], best.scores[q])
+    return best.docs[q, :n].copy(), best.scores[q, :n].copy()
+
+
+def _over_document_words(rows: Rows, shared: Array, n_words: int) -> Any:
+    columns = shared[rows.columns]
+    found = columns >= 0
+    starts = np.append(0, np.cumsum(found))[rows.starts]
+    values = rows.values[found].astype(np.float64)
+    return csr_array((values, columns[found], starts), shape=(len(rows.starts) - 1, n_words))
+
+
+@kernel
+def _collect(
+    first_query: int,
+    last_query: int,
+    known: Array,
+    scores: Array,
+    may: Array,
+    first: int,
+    k: int,
+    best: _Best,
+) -> None:
+    """Add documents first, first + 1, ... with scores (queries, documents) to the best so far.
+
+    Documents come in the order in which ties are broken, so one that only equals the k-th best is not better.
+    """
+    for q in range(first_query, last_query):
+        if not known[q]:
+            continue
+        docs, values, given = best.docs[q], best.scores[q], scores[q]
+        n, floor = best.counts[q], best.floors[q]
+        for i in range(len(given)):
+            if may[i] and given[i] > floor:
+                docs[n], values[n] = first + i, given[i]
+                n += 1
+                if n == len(docs):
+                    n = _cut_back(k, n, docs, values)
+                    floor = values[k - 1]
+        best.counts[q], best.floors[q] = n, floor
+
+
+@kernel
+def _cut_back(k: int, n: int, docs: Array, values: Array) -> int:
+    """Keep the k best of n, best first; among equals the ones that came first. Returns how many are left."""
+    order = np.argsort(-values[:n], kind="mergesort")[:k]
+    kept_docs, kept_values = docs[order], values[order]
+    docs[: len(order)], values[: len(order)] = kept_docs, kept_values
+    return len(order)

@@ -1,0 +1,124 @@
+"""Projections: how both sides of a model become dense vectors, and what a pair's score is made of.
+
+Any projection with these few members can be searched by `dense.Dense`; `Linear` is the trained U and V.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import xxhash
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.learn.hinge import project_rows
+from kakehashi.learn.vectors import Rows, Words
+from kakehashi.query.terms import language
+from kakehashi.retrieve.sparse import Share
+from kakehashi.store import Array
+from kakehashi.types import Floats, Floats32, Ints, Text
+
+MET = 3  # document words named in a share
+
+
+class Projection(Protocol):
+    """score(q, d) = of_queries(q) · of_documents(d), over the lengths of both if `cosine`, plus shared words."""
+
+    @property
+    def query_words(self) -> Words: ...
+    @property
+    def document_words(self) -> Words: ...
+    @property
+    def cosine(self) -> bool: ...
+    @property
+    def shared(self) -> Ints:
+        """(query words,) the same word's number among the document words, or -1; empty: no such part."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Changes when document vectors would."""
+        ...
+
+    def of_queries(self, rows: Rows) -> Floats32: ...
+    def of_documents(self, rows: Rows) -> Floats32: ...
+    def shares(self, query: Rows, document: Rows) -> list[Share]:
+        """What makes up the score of one query and one document, up to rounding."""
+        ...
+
+
+@dataclass(frozen=True)
+class Linear:
+    """f(q, d) = (Uq)·(Vd) [/ |Uq||Vd|] [+ q·d over shared words]."""
+
+    query_words: Words
+    document_words: Words
+    u: Floats32  # (query words, rank)
+    v: Floats32  # (document words, rank)
+    shared: Ints
+    cosine: bool = False
+
+    def of_queries(self, rows: Rows) -> Floats32:
+        vectors: Floats32 = project_rows(rows, self.u)
+        return vectors
+
+    def of_documents(self, rows: Rows) -> Floats32:
+        vectors: Floats32 = project_rows(rows, self.v)
+        return vectors
+
+    @cached_property
+    def key(self) -> str:
+        return digest(self.document_words, self.v, np.array([len(self.shared) > 0, self.cosine]))
+
+    def shares(self, query: Rows, document: Rows) -> list[Share]:
+        left = self.u[query.columns].astype(np.float64) * query.values[:, None]  # (query words, rank)
+        right = self.v[document.columns].astype(np.float64) * document.values[:, None]
+        table = left @ right.T  # (query words, document words)
+        if self.cosine:
+            table /= max(_length(left.sum(axis=0)) * _length(right.sum(axis=0)), 1e-300)
+        if len(self.shared):
+            same = self.shared[query.columns][:, None] == document.columns[None, :]
+            table += same * np.outer(query.values, document.values)
+        return [
+            Share(self.query_words.terms[word], self._met(table[i], document.columns), float(table[i].sum()))
+            for i, word in enumerate(query.columns.tolist())
+        ]
+
+    def _met(self, shares: Floats, columns: Ints) -> str:
+        """The document's words that carry a query word's share."""
+        sign = 1.0 if shares.sum() >= 0 else -1.0
+        most = np.argsort(-sign * shares, kind="stable")[:MET]
+        return ", ".join(self.document_words.terms[columns[j]] for j in most if sign * shares[j] > 0)
+
+
+def digest(words: Words, *arrays: Array) -> str:
+    """A checksum of what makes a side's vectors."""
+    state = xxhash.xxh3_128("\n".join(words.terms).encode("utf-8", "surrogatepass"))
+    state.update(f"{words.values} {words.unit}".encode())
+    for array in (words.idf, *arrays):
+        state.update(f"{array.shape} {array.dtype}".encode())
+        state.update(np.ascontiguousarray(array).tobytes())
+    return state.hexdigest()
+
+
+def query_rows(index: Index, words: Words, queries: Sequence[Text]) -> Rows:
+    """Vectors of queries in the source language; a model knows the words of no other."""
+    analyzer = index.source_analyzer
+    for query in queries:
+        if language(query.lang) != analyzer.settings.lang:
+            known = analyzer.settings.lang
+            raise InputError(f"query '{query.id}' is in '{query.lang}': this model takes {known}")
+    return words.rows(analyzer.terms(query.content) for query in queries)
+
+
+def document_row(index: Index, words: Words, place: tuple[int, int]) -> Rows:
+    """The vector of one document of an index."""
+    terms, tfs = index.segments[place[0]].document_terms(place[1])
+    names = (index.vocabulary[term] for term in terms.tolist())
+    return words.rows([[name for name, tf in zip(names, tfs.tolist(), strict=True) for _ in range(tf)]])
+
+
+def _length(vector: Floats) -> float:
+    return float(np.sqrt(vector @ vector))
