@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.learn.pair_block import PairBlock
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.store import Array
 

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn.hinge import Weights, train_groups
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats, Floats32, Ints, Longs

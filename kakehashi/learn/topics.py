@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 from kakehashi.compiled import inline_kernel, kernel
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn.lowrank import LowRank, LowRankSettings, train_lowrank
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array

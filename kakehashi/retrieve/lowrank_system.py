@@ -7,10 +7,10 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import FileError
 from kakehashi.index.index import Index
 from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, train_lowrank
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.learn.vectors import Values, Words, read_words
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.dense import EVERYTHING, Dense

@@ -14,11 +14,11 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import FileError
 from kakehashi.index.index import Index
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.lowrank import UNSHARED, LowRankSettings
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.learn.topics import as_rows, fold_in, lda, lsi, train_topic_matrix, unit_length
 from kakehashi.learn.vectors import Rows, Values, Words, read_words
 from kakehashi.progress import SILENT, Progress

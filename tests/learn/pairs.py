@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from kakehashi.learn.pair_block import PairBlock
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.store import Array
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn.lowrank import LowRank, LowRankSettings, fresh, train_lowrank
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.store import Array
 from tests.learn.pairs import dense, ordered_pairs, pair_block, random_rows

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from kakehashi.corpus.newsgroups import read_posts
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import Analyzers, build_index
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.lowrank_system import LowRankSystemSettings, train
 from kakehashi.retrieve.sparse import Scope

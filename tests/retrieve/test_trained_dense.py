@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
-from kakehashi.learn.pair_block import PairBlock
 from kakehashi.retrieve import lowrank_system, topic_system
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.lowrank_system import LowRankSystemSettings
