@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.bilinear_model import Bilinear
+from kakehashi.query.reading import Reading
 from kakehashi.query.terms import language
 from kakehashi.text.analyzer import check_same
 from kakehashi.types import TermQuery, Text
@@ -16,10 +16,10 @@ from kakehashi.types import TermQuery, Text
 class Projected:
     """v = q'W once per query; documents then add up v over their words."""
 
-    def __init__(self, model: Bilinear, index: Index):
-        check_same(str(index.folder), index.fingerprint, model.analyzers)
-        self._model, self._index = model, index
-        self._numbers = model.document_words.in_index(index)
+    def __init__(self, model: Bilinear, reading: Reading):
+        check_same(str(reading.index.folder), reading.index.fingerprint, model.analyzers)
+        self._model, self._reading = model, reading
+        self._numbers = model.document_words.in_index(reading.index)
 
     def compile(self, query: Text) -> TermQuery:
         projected = self._model.project(self._terms(query))
@@ -46,9 +46,9 @@ class Projected:
         return parts
 
     def _terms(self, query: Text) -> list[str]:
-        source = self._index.source_analyzer
+        source = self._reading.index.source_analyzer
         if language(query.lang) != source.settings.lang:
             raise InputError(
                 f"query '{query.id}' is in '{query.lang}': this model takes {source.settings.lang}"
             )
-        return source.terms(query.content)
+        return self._reading.terms(query)

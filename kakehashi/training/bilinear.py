@@ -40,13 +40,13 @@ def train(
         index,
         part(settings, WordSettings),
         part(settings, PairSettings),
-        folder / "pairs",
+        folder,
         progress,
     )
     dev = DevSet(collection, index, part(settings, DevSettings))
 
     def measure(trained: Trained) -> float:
-        return dev.measure(bilinear_system("bilinear", index, _model(data, trained, index), dev.scope))
+        return dev.measure(bilinear_system("bilinear", data.reading, _model(data, trained, index), dev.scope))
 
     trained = train_bilinear(
         data.blocks,

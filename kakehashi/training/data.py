@@ -6,6 +6,7 @@ Only the training part is looked at: its queries, its judgments and, where the c
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -17,7 +18,10 @@ from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import Condition
 from kakehashi.learn.vectors import Rows, Values, Words, choose_words, count_df
+from kakehashi.lexicon.company import CfhSettings
+from kakehashi.lexicon.correlated import correlate_index, correlate_texts
 from kakehashi.progress import SILENT, Progress, track
+from kakehashi.query.reading import REWRITTEN, Reading, keep_reading, rewritten
 from kakehashi.text.idf import Idf
 from kakehashi.types import Longs
 
@@ -35,6 +39,11 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     document_vectors: Values = "binary"
     unit: bool = True  # divide a vector by its length
     idf: Idf = "log"
+    query_cfh: int = 0  # rewrite each query word into so many correlated words; 0: leave it
+    document_cfh: int = 0
+    cfh_words: int = 30_000  # correlated words are of the most frequent
+    cfh_count: Literal["binary", "min", "max"] = "min"
+    cfh_from: Literal["train", "all"] = "train"  # the documents they are counted over, where there are pools
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,7 @@ class TrainingData:
     documents: Rows
     pairs: Pairs
     places: Longs  # (pool,) row of a pair's document number
+    reading: Reading  # the index, rewritten or not, and how queries are read
 
     def blocks(self) -> Iterator[PairBlock]:
         for block in self.pairs.blocks():
@@ -63,12 +73,14 @@ def prepare(
     folder: Path,
     progress: Progress = SILENT,
 ) -> TrainingData:
-    """Sample pairs into `folder` and make the vectors they refer to."""
+    """Sample pairs into the model's folder and make the vectors they refer to."""
     if SPLIT not in collection.splits:
         raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
     pool, places = pool_of(collection, index, SPLIT)
-    sampled = sample_pairs(folder, collection.qrels(SPLIT), pool, pairs, progress)
+    sampled = sample_pairs(folder / "pairs", collection.qrels(SPLIT), pool, pairs, progress)
     terms = _query_terms(collection, index, sampled, progress)
+    reading, terms = _read(collection, index, terms, words, folder, progress)
+    index = reading.index
     query_words = choose_words(
         *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
     )
@@ -80,14 +92,41 @@ def prepare(
         document_words.document_rows(index),
         sampled,
         places,
+        reading,
     )
+
+
+def _read(
+    collection: Collection,
+    index: Index,
+    terms: list[list[str]],
+    words: WordSettings,
+    folder: Path,
+    progress: Progress,
+) -> tuple[Reading, list[list[str]]]:
+    """The reading the settings ask for, kept in the model's folder, and the queries as it reads them."""
+    queries = documents = None
+    if words.query_cfh:
+        settings = CfhSettings(words.cfh_words, words.query_cfh, words.cfh_count)
+        queries = correlate_texts(terms, settings, progress)
+        terms = [queries.rewrite(text) for text in terms]
+    if words.document_cfh:
+        conditions = _conditions(collection, SPLIT) if words.cfh_from == "train" else []
+        settings = CfhSettings(words.cfh_words, words.document_cfh, words.cfh_count)
+        documents = correlate_index(index, settings, conditions, progress)
+        index = rewritten(index, documents, folder / REWRITTEN, progress)
+    keep_reading(folder, queries, documents)
+    return Reading(index, queries), terms
+
+
+def _conditions(collection: Collection, split: str) -> list[Condition]:
+    """What documents of a split's pool satisfy."""
+    return [Condition(field, "=", value) for field, value in restriction(collection.info, split).items()]
 
 
 def pool_of(collection: Collection, index: Index, split: str) -> tuple[list[str], Longs]:
     """(ids, rows) of the live documents a split is ranked against; rows count through all segments."""
-    conditions = [
-        Condition(field, "=", value) for field, value in restriction(collection.info, split).items()
-    ]
+    conditions = _conditions(collection, split)
     ids: list[str] = []
     places = []
     first = 0
@@ -112,9 +151,7 @@ def _query_terms(collection: Collection, index: Index, pairs: Pairs, progress: P
 
 
 def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:
-    conditions = [
-        Condition(field, "=", value) for field, value in restriction(collection.info, SPLIT).items()
-    ]
+    conditions = _conditions(collection, SPLIT)
     statistics = index.statistics_where(conditions) if conditions else index.statistics
     return choose_words(
         index.vocabulary.all_terms(),

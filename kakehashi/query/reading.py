@@ -1,0 +1,56 @@
+"""How a model reads texts: as they are analysed, or rewritten into correlated words.
+
+A model that was trained on rewritten texts keeps the maps beside it, and the index rewritten by them; when the
+collection's index has changed since, it is rewritten anew.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.rewrite import origin_of, read_origin, rewrite_index
+from kakehashi.lexicon.correlated import Correlated, read_correlated, save_correlated
+from kakehashi.progress import SILENT, Progress
+from kakehashi.types import Text
+
+SOURCE, TARGET, REWRITTEN = "cfh-source", "cfh-target", "rewritten"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The index a model searches, and how it reads queries."""
+
+    index: Index
+    queries: Correlated | None = None
+
+    def terms(self, query: Text) -> list[str]:
+        terms = self.index.source_analyzer.terms(query.content)
+        return self.queries.rewrite(terms) if self.queries else terms
+
+
+def keep_reading(folder: Path, queries: Correlated | None, documents: Correlated | None) -> None:
+    for name, found in ((SOURCE, queries), (TARGET, documents)):
+        if found:
+            save_correlated(folder / name, found)
+
+
+def open_reading(index: Index, folder: Path, progress: Progress = SILENT) -> Reading:
+    """As the model in `folder` was trained."""
+    queries = read_correlated(folder / SOURCE) if (folder / SOURCE).is_dir() else None
+    if not (folder / TARGET).is_dir():
+        return Reading(index, queries)
+    documents = read_correlated(folder / TARGET)
+    return Reading(rewritten(index, documents, folder / REWRITTEN, progress), queries)
+
+
+def rewritten(index: Index, documents: Correlated, folder: Path, progress: Progress = SILENT) -> Index:
+    """The index in the words of the map; what lies in `folder` is used where it is of this index and this map."""
+    targets, words = documents.in_index(index), list(documents.target_words)
+    try:
+        found = Index(folder)
+        if read_origin(found) == origin_of(index, targets, words):
+            return found
+    except InputError:
+        pass  # none yet, or damaged: it can be made again
+    return rewrite_index(index, targets, words, folder, progress)
