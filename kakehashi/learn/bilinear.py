@@ -24,7 +24,7 @@ from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import Update, finished
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array
-from kakehashi.types import Floats, Longs
+from kakehashi.types import Floats, Ints, Longs
 
 Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in order
 
@@ -32,6 +32,7 @@ Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in o
 class BilinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How W is laid out and learned."""
 
+    shape: Literal["full", "diagonal"] = "full"  # diagonal: a weight per word that both sides share
     layout: LayoutName = "rows"
     bits: int = 24  # hashed layouts: 2^bits weights
     copies: int = 1  # hashed layouts: places per pair of words (multiple binning)
@@ -80,6 +81,7 @@ class Trained:
     layout: Layout
     weights: Array  # (places,) float32
     epoch: int  # after which it was taken
+    same: Ints | None = None  # of a diagonal: (query words,) the document word each weight is for, or -1
     curve: list[Tick] = field(default_factory=list)
     measures: list[float] = field(default_factory=list)  # dev measure after each epoch
 
@@ -116,27 +118,54 @@ def train_bilinear(
     learner = _Learner(layout, update, settings, threads or len(os.sched_getaffinity(0)))
     if start is not None:
         learner.weights[:: update.stride] = start.weights
+
+    def run_epoch(epoch: int) -> list[Tick]:
+        return learner.run_epoch(epoch, blocks(), queries, documents, progress)
+
+    def taken(epoch: int) -> Trained:
+        return Trained(layout, learner.finished(), epoch)
+
+    return best_epoch(settings, run_epoch, taken, on_epoch, progress)
+
+
+def best_epoch(
+    settings: BilinearSettings,
+    run_epoch: Callable[[int], list[Tick]],
+    taken: Callable[[int], Trained],
+    on_epoch: OnEpoch | None,
+    progress: Progress,
+) -> Trained:
+    """Run epochs until the dev measure has not risen for `patience` of them; without a measure, all of them."""
     best: Trained | None = None
     curve: list[Tick] = []
     measures: list[float] = []
     for epoch in range(1, settings.epochs + 1):
         progress.start(f"learning, epoch {epoch} of {settings.epochs}")
         try:
-            curve += learner.run_epoch(epoch, blocks(), queries, documents, progress)
+            curve += run_epoch(epoch)
         finally:
             progress.finish()
         if on_epoch is None and epoch < settings.epochs:
             continue
-        trained = Trained(layout, learner.finished(), epoch)
+        trained = taken(epoch)
         if on_epoch is not None:
             measures.append(on_epoch(trained))
         if best is None or measures[-1] > max(measures[:-1]):
             best = trained
         if epoch - best.epoch >= settings.patience:
             break
-    assert best is not None
+    if best is None:
+        raise InputError("epochs must be at least 1")
     best.curve, best.measures = curve, measures
     return best
+
+
+def rates_of(settings: BilinearSettings, epoch: int, seen: int, n: int) -> Floats:
+    """(pairs,) rates of the next n pairs after `seen`; what adaptive rates are divided from."""
+    if settings.rates != "schedule":
+        return np.full(n, settings.rate)
+    t = seen + np.arange(n, dtype=np.float64)
+    return settings.rate * settings.decay ** (epoch - 1) * (settings.t0 / (settings.t0 + t)) ** settings.power
 
 
 class _Learner:
@@ -171,7 +200,7 @@ class _Learner:
         values: Array,
         pool: ThreadPoolExecutor,
     ) -> None:
-        etas = self._etas(epoch, len(pairs.positives))
+        etas = rates_of(self.settings, epoch, self.n_pairs, len(pairs.positives))
         elapsed = np.append(0.0, np.cumsum(etas))
         clocks = self.clock + elapsed[pairs.starts]
         bounds = _batch_bounds(pairs.starts, self.settings.batch)
@@ -209,18 +238,6 @@ class _Learner:
 
             list(pool.map(measure, range(self.threads)))
             list(pool.map(write, range(owners)))
-
-    def _etas(self, epoch: int, n: int) -> Floats:
-        """(pairs,) rates of the next n pairs; what adaptive rates are divided from."""
-        settings = self.settings
-        if settings.rates != "schedule":
-            return np.full(n, settings.rate)
-        t = self.n_pairs + np.arange(n, dtype=np.float64)
-        return (
-            settings.rate
-            * settings.decay ** (epoch - 1)
-            * (settings.t0 / (settings.t0 + t)) ** settings.power
-        )
 
     def finished(self) -> Array:
         weights: Array = finished(self.weights, self.update, self.clock)

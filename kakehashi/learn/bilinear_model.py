@@ -184,13 +184,20 @@ def read_bilinear(folder: Path) -> Bilinear:
     )
 
 
-def weights_of(trained: Trained) -> Weights:
+def weights_of(trained: Trained, n_document_words: int) -> Weights:
     """What was learned, in the form it is kept in."""
     layout = trained.layout
+    if trained.same is not None:
+        return _diagonal(trained.weights, trained.same, n_document_words)
     if (layout.bits >= 0).any():
         return Places(layout, trained.weights)
     starts, columns, values = _sparse(trained.weights, layout.offsets, layout.n_columns)
     return SparseRows(starts, columns, values, layout.n_columns)
+
+
+def _diagonal(weights: Array, same: Ints, n_document_words: int) -> SparseRows:
+    starts = np.append(0, np.cumsum(same >= 0)).astype(np.int64)
+    return SparseRows(starts, same[same >= 0], weights[same >= 0], n_document_words)
 
 
 @kernel

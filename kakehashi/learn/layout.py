@@ -72,20 +72,20 @@ def hashed_layout(
 
 def _block_bits(demand: Floats, bits: int) -> Longs:
     """The largest power-of-two blocks in proportion to demand that fit into 2^bits."""
-    largest = max(1.0, float(demand.max(initial=1.0)))
     if len(demand) << SMALLEST_BLOCK > 1 << bits:
         raise InputError(f"{len(demand)} query words do not fit into 2^{bits} weights: set more bits")
-    low, high = 0.0, 2.0 * (1 << bits)  # what one unit of demand gets
+
+    def sizes(places: float) -> Floats:
+        """What blocks have if a unit of demand gets so many places."""
+        wanted = np.ceil(np.log2(np.maximum(demand * places, 1.0)))
+        return np.clip(wanted, SMALLEST_BLOCK, bits)
+
+    low, high = 0.0, 2.0 * (1 << bits)
     for _ in range(60):
         middle = (low + high) / 2
-        wanted = np.ceil(np.log2(np.maximum(demand * middle, 1.0)))
-        sizes = np.clip(wanted, SMALLEST_BLOCK, np.ceil(np.log2(2 * largest)))
-        if float((2.0**sizes).sum()) <= 1 << bits:
-            low = middle
-        else:
-            high = middle
-    wanted = np.ceil(np.log2(np.maximum(demand * low, 1.0)))
-    return np.clip(wanted, SMALLEST_BLOCK, np.ceil(np.log2(2 * largest))).astype(np.int64)
+        fits = float((2.0 ** sizes(middle)).sum()) <= 1 << bits
+        low, high = (middle, high) if fits else (low, middle)
+    return sizes(low).astype(np.int64)
 
 
 @inline_kernel
