@@ -1,0 +1,62 @@
+"""The command `table`: measures the rows of a published table and prints both side by side."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kakehashi.experiments.tables import Recipe, Row
+
+MARK = 0.05
+
+
+def table(
+    name: str = typer.Argument(..., metavar="NAME", help="A table's name, or 'list'."),
+    collection: list[Path] = typer.Option(
+        [], "--collection", help="A collection folder to measure on (repeatable)."
+    ),
+    work: Path = typer.Option(
+        Path("results/tables"), "--work", help="Where measured rows are kept; a second run takes them up."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.errors import InputError
+    from kakehashi.experiments.registry import TABLES, recipe_of
+    from kakehashi.experiments.tables import run
+
+    if name == "list":
+        for each in TABLES.values():
+            print(f"{each.name:10} {each.title}; needs {each.collections}")
+        return
+    recipe = recipe_of(name)
+    if not collection:
+        raise InputError(f"{name} is measured on {recipe.collections}: name its folder with --collection")
+    rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
+    if as_json:
+        print(
+            msgspec.json.encode({"name": name, "rows": [msgspec.to_builtins(row) for row in rows]}).decode()
+        )
+    else:
+        _show(recipe, rows)
+
+
+def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
+    print(f"{recipe.name}: {recipe.title}")
+    width = max(len(row.row) for row in rows) + 2
+    print(f"{'':{width}}{'collection':14}{'measure':12}{'published':>10}{'measured':>10}")
+    for row in rows:
+        published = f"{row.published:.4f}" if row.published is not None else "-"
+        mark = " †" if row.p is not None and row.p < MARK else ""
+        facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
+        print(
+            f"{row.row:{width}}{row.collection:14}{row.measure:12}{published:>10}{row.measured:>10.4f}{mark:2}  {facts}"
+        )
+    print("† p < 0.05 against the row it builds on (randomization test over queries)")
+    for line in recipe.departs:
+        print(f"departs: {line}")

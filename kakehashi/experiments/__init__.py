@@ -1,0 +1,1 @@
+"""Published tables, run again: one small recipe each."""

@@ -1,0 +1,13 @@
+"""Every table by its name."""
+
+from kakehashi.errors import InputError
+from kakehashi.experiments import newsgroups
+from kakehashi.experiments.tables import Recipe
+
+TABLES = {recipe.name: recipe for recipe in newsgroups.RECIPES}
+
+
+def recipe_of(name: str) -> Recipe:
+    if name not in TABLES:
+        raise InputError(f"no table is called '{name}': choose one of {', '.join(TABLES)}")
+    return TABLES[name]

@@ -1,0 +1,50 @@
+"""Measures a system on a split, some queries at a time: at full depth a whole run would not fit in memory."""
+
+from collections.abc import Sequence
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.pools import restriction
+from kakehashi.evaluate.measures import parse_all
+from kakehashi.evaluate.scores import evaluate
+from kakehashi.index.metadata import Condition
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.sparse import Scope
+from kakehashi.types import System
+
+CHUNK = 256
+
+
+def split_scope(collection: Collection, split: str) -> Scope:
+    """The documents a split is ranked against."""
+    conditions = restriction(collection.info, split).items()
+    return Scope(
+        tuple(Condition(field, "=", value) for field, value in conditions),
+        not_itself=collection.info.exclude_self,
+    )
+
+
+def score_split(
+    system: System,
+    collection: Collection,
+    split: str,
+    measures: Sequence[str],
+    k: int = 1000,
+    progress: Progress = SILENT,
+) -> dict[str, dict[str, float]]:
+    """measure -> query -> score."""
+    qrels, wanted = collection.qrels(split), parse_all(measures)
+    queries = collection.split_queries(split)
+    scores: dict[str, dict[str, float]] = {measure: {} for measure in measures}
+    progress.start(f"measuring {system.name}", len(queries))
+    try:
+        for start in range(0, len(queries), CHUNK):
+            some = queries[start : start + CHUNK]
+            judged = {query.id: qrels[query.id] for query in some}
+            mate = collection.info.mate_level
+            found = evaluate(judged, system.search(some, k), wanted, mate_level=mate)
+            for name, measure in zip(measures, wanted, strict=True):
+                scores[name] |= found.of(measure)
+            progress.advance(len(some))
+    finally:
+        progress.finish()
+    return scores

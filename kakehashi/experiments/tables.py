@@ -1,0 +1,117 @@
+"""A published table as a list of configurations, each measured once and kept, so that a table can be resumed.
+
+Per query scores are kept under a key made of the configuration and of what it was measured on; rows are
+compared with the row before them by a randomization test.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi.evaluate.significance import randomization_p
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import replace_file
+
+ROUNDS = 20_000
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """What one configuration gave."""
+
+    scores: dict[str, dict[str, float]]  # measure -> query -> score
+    facts: dict[str, float]  # such as seconds of training and weights that are not zero
+
+    def mean(self, measure: str) -> float:
+        return float(np.mean(list(self.scores[measure].values())))
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One row: what is set, and what was published for it (measure -> value)."""
+
+    label: str
+    settings: Mapping[str, Any]
+    published: Mapping[str, float] = field(default_factory=dict)
+    compared_with: str = ""  # label of the row it is tested against; empty: no test
+
+
+@dataclass(frozen=True)
+class Row:
+    """A cell of the printed table."""
+
+    row: str
+    collection: str
+    measure: str
+    published: float | None
+    measured: float
+    p: float | None  # against the row named in the configuration
+    facts: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a table is made; `measure` gets the collection's folder, the work folder and a configuration."""
+
+    name: str
+    title: str
+    collections: str  # what --collection may be
+    departs: Sequence[str]  # where it departs from the paper
+    configurations: Sequence[Configuration]
+    measures: Sequence[str]
+    measure: Callable[[Path, Path, Mapping[str, Any], Progress], Measured]
+
+
+def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
+    """All rows; what was measured before for the same configuration is not measured again."""
+    found: dict[str, Measured] = {}
+    rows = []
+    for configuration in recipe.configurations:
+        measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
+        other = found.get(configuration.compared_with)
+        for measure in recipe.measures:
+            p = _p(measured, other, measure) if other else None
+            published = configuration.published.get(measure)
+            mean = measured.mean(measure)
+            rows.append(
+                Row(configuration.label, collection.name, measure, published, mean, p, measured.facts)
+            )
+    return rows
+
+
+def _kept(
+    recipe: Recipe, collection: Path, work: Path, configuration: Configuration, progress: Progress
+) -> Measured:
+    told = msgspec.json.encode([_state(collection), dict(configuration.settings)], order="sorted")
+    key = hashlib.blake2b(told, digest_size=8).hexdigest()
+    path = work / f"{collection.name}-{key}.json"
+    if path.is_file():
+        return msgspec.json.decode(path.read_bytes(), type=Measured)
+    began = time.perf_counter()
+    measured = recipe.measure(collection, work, configuration.settings, progress)
+    facts = {**measured.facts, "seconds": round(time.perf_counter() - began, 1)}
+    measured = Measured(measured.scores, facts)
+    replace_file(path, msgspec.json.encode(measured))
+    return measured
+
+
+def _state(collection: Path) -> list[Any]:
+    """Changes when the collection's files do."""
+    files = sorted(path for path in collection.rglob("*") if path.is_file() and _is_given(path, collection))
+    return [[str(path.relative_to(collection)), path.stat().st_size] for path in files]
+
+
+def _is_given(path: Path, collection: Path) -> bool:
+    return path.relative_to(collection).parts[0] not in ("index", "models")
+
+
+def _p(one: Measured, other: Measured, measure: str) -> float:
+    queries = [query for query in one.scores[measure] if query in other.scores[measure]]
+    a = np.array([one.scores[measure][query] for query in queries])
+    b = np.array([other.scores[measure][query] for query in queries])
+    return randomization_p(a, b, np.random.default_rng(1), ROUNDS)
