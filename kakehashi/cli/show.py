@@ -139,3 +139,38 @@ def _print_rows(
         shown = word if word == term or not term else f"{word} ({term})"
         company = "  ".join(f"{target} {dice:.3f}" for target, dice in row)
         print(f"{shown}: {company or 'not counted'}")
+
+
+@app.command()
+def pairs(
+    folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with a trained model."),
+    words: list[str] = typer.Argument(
+        None, metavar="WORD", help="Query words to look up (default: the strongest pairs of all)."
+    ),
+    model: str = typer.Option("bilinear", "--model", help="The model's name."),
+    n: int = typer.Option(
+        50, "-n", min=1, max=100_000, help="How many pairs, of each word where words are given."
+    ),
+    least: bool = typer.Option(False, "--least", help="The most negative pairs instead."),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """The pairs of words a bilinear model has learned, with their weights: its translation table."""
+    from kakehashi.cli.search import open_index
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.learn.bilinear_model import read_bilinear
+    from kakehashi.retrieve.models import model_folder
+
+    index = open_index(Collection(folder))
+    found = read_bilinear(model_folder(index, model))
+    terms = [term for word in words or [] for term in index.source_analyzer.terms(word)]
+    if words:
+        unknown = [term for term in terms if term not in found.query_words.numbers]
+        if not terms or unknown:
+            raise InputError(f"the model does not know {', '.join(unknown) or 'any of these words'}")
+    listed = [pair for term in terms for pair in found.translations(term, n)] if words else None
+    shown = found.strongest(n, least) if listed is None else listed
+    if as_json:
+        print(msgspec.json.encode({"pairs": [msgspec.to_builtins(pair) for pair in shown]}).decode())
+        return
+    for pair in shown:
+        print(f"{pair.weight:10.4f}  {pair.query}  {pair.document}")

@@ -37,12 +37,12 @@ class BilinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bits: int = 24  # hashed layouts: 2^bits weights
     copies: int = 1  # hashed layouts: places per pair of words (multiple binning)
     signed: bool = False
-    rates: Literal["adaptive", "schedule", "fixed"] = "adaptive"
-    rate: float = 0.2
+    rates: Literal["adaptive", "schedule", "fixed"] = "fixed"
+    rate: float = 0.5
     power: float = 0.5
     decay: float = 1.0
     t0: float = 1.0
-    l1: float = 0.0
+    l1: float = 2e-6
     l2: float = 0.0
     average: bool = False
     epochs: int = 5

@@ -19,7 +19,7 @@ from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
-from kakehashi.types import Bools, Compiler, Floats, Ranking, Run, TermQuery, Text
+from kakehashi.types import Bools, Compiler, Floats, Ints, Longs, Ranking, Run, TermQuery, Text
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
@@ -129,6 +129,22 @@ class Sparse:
             scores[np.array(here, dtype=np.int64)[found]] = values
         return scores
 
+    def score_numbers(self, query: Text, numbers: Ints) -> tuple[list[str], Floats]:
+        """(ids, scores) of documents numbered through all segments, ascending; NaN for what cannot be found."""
+        planned = self._plan_one(query)
+        ids: list[str] = []
+        scores = np.full(len(numbers), np.nan)
+        first = 0
+        for segment, part in zip(self._segments, self.index.segments, strict=True):
+            here = np.flatnonzero((numbers >= first) & (numbers < first + part.n_docs))
+            docs = numbers[here].astype(np.int64) - first
+            quanta = segment.score(planned, docs)
+            found = (quanta != kernels.MISSING) & segment.may_be_found(docs)
+            scores[here[found]] = quanta[found] / planned.units[0] + planned.plan.offsets[0]
+            ids += segment.ids.of(docs)
+            first += part.n_docs
+        return ids, scores
+
     def explain(self, query: Text, doc_id: str) -> Explanation:
         """Which word of the query met which word of the document, with what share of the score."""
         place = self.index.place(doc_id)
@@ -209,6 +225,10 @@ class _SegmentSearch:
         scores: Array = kernels.score_documents(docs, 0, slots, self._arrays, batch, form)
         self._idle.put((scratch, slots))
         return scores
+
+    def may_be_found(self, docs: Longs) -> Bools:
+        """Whether documents live and lie in the scope."""
+        return self._allowed[docs] if len(self._allowed) else np.ones(len(docs), dtype=bool)
 
     def shares(self, queries: Queries, doc: int) -> tuple[Array, int]:
         """(groups,) shares of one document in quanta, and its prior."""

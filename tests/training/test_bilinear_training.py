@@ -1,0 +1,154 @@
+"""`train bilinear` from a collection to answers: on a small synthetic world, and on the toy in one language."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.world.build import build_world
+from kakehashi.errors import InputError
+from kakehashi.experiments.scoring import score_split, split_scope
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn.bilinear_model import read_bilinear
+from kakehashi.learn.clusters import cluster
+from kakehashi.query.reading import Reading
+from kakehashi.retrieve.clusters import Preselected
+from kakehashi.retrieve.registry import build, read_values
+from kakehashi.store import read
+from kakehashi.training import bilinear
+
+QUICK = {"pairs": 20_000, "epochs": 3, "dev_queries": 100, "query_share": 0.5, "document_share": 0.5}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    folder = tmp_path_factory.mktemp("training") / "world"
+    build_world(folder, documents=3000)
+    collection = Collection(folder)
+    index_collection(collection)
+    return collection
+
+
+def train(collection: Collection, name: str, threads: int = 0, **settings: Any) -> Any:
+    index = Index(index_folder(collection))
+    values = read_values("bilinear", bilinear.BilinearTraining, {**QUICK, **settings})
+    return bilinear.train(collection, index, collection.folder / "models" / name, values, threads)
+
+
+def recall(collection: Collection, system: str, **settings: Any) -> float:
+    index = Index(index_folder(collection))
+    built = build(system, index, settings, split_scope(collection, "test"))
+    scores = score_split(built, collection, "test", ["R@100"], 100)["R@100"]
+    return float(np.mean(list(scores.values())))
+
+
+def test_learned_pairs_find_far_more_than_untranslated_words(world: Collection) -> None:
+    trained = train(world, "bilinear")
+    assert trained.curve[-1].error < 0.02 < trained.curve[0].error
+    assert recall(world, "bilinear") > 1.5 * recall(world, "passthrough") > 0
+
+
+def test_same_seed_same_model_whatever_the_threads(world: Collection) -> None:
+    one, other = train(world, "one", 1, pairs=5000, epochs=1), train(world, "other", 2, pairs=5000, epochs=1)
+    assert one.weights.tobytes() == other.weights.tobytes()
+    again = train(world, "again", 1, pairs=5000, epochs=1, seed=2)
+    assert again.weights.tobytes() != one.weights.tobytes()
+
+
+def test_model_is_kept_with_all_that_made_it(world: Collection) -> None:
+    trained = train(world, "kept", pairs=5000, epochs=2)
+    meta = read(world.folder / "models" / "kept", "bilinear", 1).meta
+    assert meta.settings["training"]["pairs"] == 5000
+    assert meta.made_from["dev"]["by_epoch"] == trained.measures
+    assert meta.made_from["nonzero_weights"] == trained.n_nonzero
+    assert meta.seed == 1
+    model = read_bilinear(world.folder / "models" / "kept")
+    strongest = model.strongest(20)
+    assert [pair.weight for pair in strongest] == sorted((pair.weight for pair in strongest), reverse=True)
+    best = strongest[0]
+    assert model.translations(best.query, 3)[0] == best
+    assert all(pair.weight < 0 for pair in model.strongest(5, least=True))
+
+
+def test_correlated_words_are_read_as_in_training(world: Collection) -> None:
+    train(world, "cfh", document_cfh=3, query_cfh=2, cfh_words=500)
+    answers = recall(world, "bilinear", model="cfh")
+    assert answers > recall(world, "passthrough")
+    index = Index(index_folder(world))
+    built = build("bilinear", index, {"model": "cfh"})
+    assert built.index.folder != index.folder
+    assert len(built.index.vocabulary) == 500
+    query = world.split_queries("test")[0]
+    best = built.search([query], 1).rankings[query.id].docs[0]
+    assert built.index.title(best) == index.title(best)
+
+
+def test_path_of_penalties_keeps_the_best_on_dev(world: Collection) -> None:
+    trained = train(world, "path", pairs=5000, epochs=1, l1_steps=3, l1_low=1e-6, l1_high=1e-3)
+    steps = read(world.folder / "models" / "path", "bilinear", 1).meta.made_from["l1_path"]
+    assert [step["l1"] for step in steps] == pytest.approx([1e-3, 10**-4.5, 1e-6])
+    assert max(trained.measures) == max(step["measure"] for step in steps)
+    assert steps[0]["nonzero_weights"] < steps[-1]["nonzero_weights"]
+
+
+def test_hashed_model_answers_like_the_exact_one(world: Collection) -> None:
+    train(world, "exact", pairs=5000, epochs=1)
+    train(world, "hashed", pairs=5000, epochs=1, layout="blocks", bits=24)
+    assert recall(world, "bilinear", model="hashed") == pytest.approx(
+        recall(world, "bilinear", model="exact"), abs=0.02
+    )
+
+
+def test_all_clusters_find_what_the_exact_search_finds_and_two_find_most(world: Collection) -> None:
+    train(world, "bilinear", pairs=5000, epochs=1)
+    index = Index(index_folder(world))
+    exact = build("bilinear", index)
+    model, reading = read_bilinear(world.folder / "models" / "bilinear"), Reading(index)
+    rows = model.document_words.document_rows(index)
+    clusters = cluster(rows, len(model.document_words), 8, np.random.default_rng(1))
+    queries = world.split_queries("test")[:20]
+    wanted = exact.search(queries, 50).rankings
+    everything = Preselected(exact, model, reading, clusters, best=8).search(queries, 50).rankings
+    some = Preselected(exact, model, reading, clusters, best=2).search(queries, 50).rankings
+    for id, ranking in wanted.items():
+        assert list(everything[id].docs) == list(ranking.docs)
+        assert everything[id].scores.tolist() == ranking.scores.tolist()
+    kept = np.mean([len({*some[id].docs} & {*wanted[id].docs}) / len(wanted[id]) for id in wanted])
+    assert 0.4 < kept < 1.0
+
+
+def test_untrained_model_is_refused_with_the_command_that_makes_it(world: Collection) -> None:
+    with pytest.raises(InputError, match="kakehashi train bilinear"):
+        build("bilinear", Index(index_folder(world)), {"model": "nobody"})
+    with pytest.raises(InputError, match="is no name for a model"):
+        build("bilinear", Index(index_folder(world)), {"model": "../elsewhere"})
+
+
+def test_query_in_the_documents_language_is_refused(world: Collection) -> None:
+    train(world, "bilinear", pairs=2000, epochs=1)
+    original = next(iter(world.originals()))
+    with pytest.raises(InputError, match="is in 'en'"):
+        build("bilinear", Index(index_folder(world))).search([original])
+
+
+def test_model_of_another_analysis_is_refused(world: Collection, tmp_path: Path) -> None:
+    train(world, "bilinear", pairs=2000, epochs=1)
+    index_collection(world, {"stem": False})
+    try:
+        with pytest.raises(InputError, match="train"):
+            build("bilinear", Index(index_folder(world)))
+    finally:
+        index_collection(world, rebuild=True)
+
+
+def test_settings_reach_every_part(world: Collection) -> None:
+    names = {field.name for field in msgspec.structs.fields(bilinear.BilinearTraining)}
+    assert {"scheme", "query_words", "l1", "measure", "l1_steps", "document_cfh"} <= names
+    with pytest.raises(InputError, match="bilinear has no setting 'colour'"):
+        train(world, "x", colour="red")
+    with pytest.raises(InputError, match="rate must be positive"):
+        train(world, "x", rate=-1.0)
