@@ -32,7 +32,7 @@ COMMON = {
     "epochs": 1,
 }
 QUADRATIC = {**COMMON, "layout": "blocks", "bits": 27, "rates": "fixed", "rate": 2.0, "l1": 0.0}
-DIAGONAL = {**COMMON, "shape": "diagonal", "rates": "schedule", "rate": 0.5, "l1": 0.0}
+DIAGONAL = {**COMMON, "shape": "diagonal", "rates": "schedule", "rate": 2e5, "l1": 0.0}
 DECAYING = {"rates": "schedule", "rate": 500.0}
 CFH = {"query_cfh": 5, "document_cfh": 5, "cfh_words": 10_000}
 LIMITED = {"query_words": 10_000, "document_words": 10_000}
@@ -72,7 +72,7 @@ QUADRATIC_ROW = _row("quadratic", QUADRATIC, 0.4948, "diagonal")
 ROWS_4_3 = (
     IDENTITY,
     _row("diagonal, decaying rate", DIAGONAL, 0.3050, "identity"),
-    _row("diagonal, fixed rate", {**DIAGONAL, "rates": "fixed", "rate": 0.5}, 0.2406),
+    _row("diagonal, fixed rate", {**DIAGONAL, "rates": "fixed", "rate": 500.0}, 0.2406),
     _row("quadratic, decaying rate", {**QUADRATIC, **DECAYING}, 0.4948, "diagonal, decaying rate"),
     _row("quadratic, fixed rate", QUADRATIC, 0.4660, "quadratic, decaying rate"),
 )
