@@ -1,13 +1,15 @@
 """The system `bilinear`: a learned q'Wd over the inverted index."""
 
+from pathlib import Path
+
 import msgspec
 
-from kakehashi.errors import FileError, InputError
+from kakehashi import store
 from kakehashi.index.index import Index
-from kakehashi.learn.bilinear_model import Bilinear, read_bilinear
+from kakehashi.learn.bilinear_model import KIND, VERSION, Bilinear, bilinear_of
 from kakehashi.query.bilinear import Projected
 from kakehashi.retrieve.learned import Learned
-from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.sparse import Scope, Sparse
 
 
@@ -18,14 +20,15 @@ class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def open_bilinear(name: str, index: Index, settings: BilinearUse, scope: Scope) -> Sparse:
-    folder = model_folder(index, settings.model)
-    try:
-        model = read_bilinear(folder)
-    except FileError as error:
-        raise InputError(f"{error} (kakehashi train bilinear {index.folder.parent})") from None
-    return bilinear_system(name, index, model, scope)
+    return bilinear_system(name, index, read_model("bilinear", index, settings.model, _read), scope)
 
 
 def bilinear_system(name: str, index: Index, model: Bilinear, scope: Scope) -> Sparse:
     weighting = Learned(model.document_words, model.document_words.from_index(index))
     return Sparse(name, Projected(model, index), weighting, index, scope)
+
+
+def _read(folder: Path, index: Index) -> Bilinear:
+    artifact = store.read(folder, KIND, VERSION)
+    check_analyzers(artifact, index)
+    return bilinear_of(artifact)

@@ -8,12 +8,14 @@ import msgspec
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.index.index import Index
-from kakehashi.learn.bilinear import BilinearSettings, Tick, Trained, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.bilinear import bilinear_system
+from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.data import TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.outcome import Outcome, outcome_of
 from kakehashi.training.settings import combined, part
 
 BilinearTraining = combined(
@@ -33,7 +35,7 @@ def train(
     settings: Any,
     threads: int = 0,
     progress: Progress = SILENT,
-) -> Trained:
+) -> Outcome:
     """Train a model and save it to `folder`; the pairs it learned from stay beside it."""
     data = prepare(
         collection,
@@ -59,23 +61,11 @@ def train(
         threads,
         progress,
     )
-    made_from = {
-        "collection": collection.info.name,
-        "index_generation": index.artifact.meta.generation,
-        "pairs": data.pairs.n_pairs,
-        "epoch": trained.epoch,
-        "nonzero_weights": trained.n_nonzero,
-        "dev": {"measure": dev.settings.measure, "queries": len(dev.queries), "by_epoch": trained.measures},
-        "curve": [[tick.epoch, tick.pairs, tick.loss, tick.error] for tick in _thinned(trained)],
-    }
-    _model(data, trained, index).save(folder, msgspec.to_builtins(settings), made_from, settings.seed)
-    return trained
+    outcome = outcome_of(trained, trained.n_nonzero, collection, index, data, dev)
+    model = _model(data, trained, index)
+    model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
+    return outcome
 
 
 def _model(data: TrainingData, trained: Trained, index: Index) -> Bilinear:
-    return Bilinear(data.query_words, data.document_words, weights_of(trained), index.fingerprint)
-
-
-def _thinned(trained: Trained, most: int = 200) -> list[Tick]:
-    step = -(-len(trained.curve) // most) if trained.curve else 1
-    return trained.curve[step - 1 :: step]
+    return Bilinear(data.query_words, data.document_words, weights_of(trained), fingerprints(index))

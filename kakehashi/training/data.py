@@ -62,17 +62,23 @@ def prepare(
     pairs: PairSettings,
     folder: Path,
     progress: Progress = SILENT,
+    one_vocabulary: bool = False,
 ) -> TrainingData:
-    """Sample pairs into `folder` and make the vectors they refer to."""
+    """Sample pairs into `folder` and make the vectors they refer to.
+
+    With `one_vocabulary` the words of the documents are those of the queries too.
+    """
+    if one_vocabulary and index.analyzer.fingerprint != index.source_analyzer.fingerprint:
+        raise InputError(
+            "one vocabulary needs queries and documents of one language and one analyzer: set tied=false"
+        )
     if SPLIT not in collection.splits:
         raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
     pool, places = pool_of(collection, index, SPLIT)
     sampled = sample_pairs(folder, collection.qrels(SPLIT), pool, pairs, progress)
     terms = _query_terms(collection, index, sampled, progress)
-    query_words = choose_words(
-        *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
-    )
     document_words = _document_words(collection, index, words)
+    query_words = document_words if one_vocabulary else _query_words(terms, words)
     return TrainingData(
         query_words,
         document_words,
@@ -109,6 +115,12 @@ def _query_terms(collection: Collection, index: Index, pairs: Pairs, progress: P
         if text.id in wanted:
             terms[wanted[text.id]] = index.source_analyzer.terms(text.content)
     return terms
+
+
+def _query_words(terms: list[list[str]], words: WordSettings) -> Words:
+    return choose_words(
+        *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
+    )
 
 
 def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:
