@@ -201,8 +201,8 @@ def test_blocks_cut_otherwise_train_alike() -> None:
     ]
     models = [
         train_lowrank(
-            lambda given=given: given, queries, documents, 60, 60, LowRankSettings(rank=5, epochs=1, report_every=every),
-            np.random.default_rng(1),
+            lambda given=given: given, queries, documents, 60, 60,
+            LowRankSettings(rank=5, epochs=1, report_every=every), np.random.default_rng(1),
         )
         for given, every in (([whole], 10**6), (parts, 10**6), ([whole], 7))
     ]  # fmt: skip
@@ -242,7 +242,9 @@ def test_diverging_training_is_refused_with_the_fix(sides: tuple[Rows, Rows]) ->
         train(block, sides, with_settings(rate=1e6))
 
 
-@pytest.mark.parametrize("name", ["rank", "rate", "epochs", "patience", "t0", "decay", "noise", "report_every"])
+@pytest.mark.parametrize(
+    "name", ["rank", "rate", "epochs", "patience", "t0", "decay", "noise", "report_every"]
+)
 def test_settings_that_must_be_positive_are_refused_at_zero(name: str) -> None:
     with pytest.raises(InputError, match=f"{name} must be .*, not 0"):
         LowRankSettings(**{name: 0})

@@ -1,4 +1,4 @@
-"""Low-rank and topic systems from training to an opened artifact."""
+"""Low-rank and topic systems from a collection to an opened model."""
 
 from pathlib import Path
 from typing import Any
@@ -6,62 +6,52 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kakehashi.corpus.pairs import PairBlock
-from kakehashi.errors import FileError, InputError
+from kakehashi import store
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.update import Analyzers, build_index
-from kakehashi.retrieve import lowrank_system, topic_system
-from kakehashi.retrieve.dense import Dense
-from kakehashi.retrieve.lowrank_system import LowRankSystemSettings
-from kakehashi.retrieve.topic_system import TopicSettings
-from kakehashi.text.analyzer import Analyzer
-from kakehashi.text.settings import AnalyzerSettings
+from kakehashi.retrieve.lowrank import KIND, VERSION
+from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.registry import build, read_values
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.training.outcome import Outcome
+from kakehashi.training.trainers import TRAINERS
 from kakehashi.types import Text
-from tests.index.building import build
-from tests.learn.pairs import pair_block
 from tests.retrieve.comparing import same
+from tests.training.subjects import SUBJECTS, subjects_collection
 
-SUBJECTS = 4
-
-
-def subject_texts(seed: int, n: int, lang: str, prefix: str) -> list[Text]:
-    """Eight words of the text's subject and four that every subject uses; another language has other words."""
-    rng = np.random.default_rng(seed)
-    texts = []
-    for i in range(n):
-        words = [f"{lang}s{i % SUBJECTS}w{w}" for w in rng.integers(12, size=8)]
-        words += [f"{lang}any{w}" for w in rng.integers(20, size=4)]
-        texts.append(Text(f"{prefix}{i:03}", lang, " ".join(words)))
-    return texts
-
-
-DOCUMENTS = subject_texts(1, 200, "en", "d")
-QUERIES = subject_texts(2, 80, "de", "q")
-UNSEEN = subject_texts(3, 40, "de", "u")
-
-
-def blocks() -> list[PairBlock]:
-    """Documents of the query's subject before those of others; queries and documents by their numbers."""
-    rng = np.random.default_rng(4)
-    found = []
-    for _ in range(20):
-        queries = rng.integers(len(QUERIES), size=200).tolist()
-        pairs = []
-        for q in queries:
-            good = SUBJECTS * rng.integers(50, size=3) + q % SUBJECTS
-            bad = SUBJECTS * rng.integers(50, size=3) + (q + rng.integers(1, SUBJECTS, size=3)) % SUBJECTS
-            pairs.append([(int(a), int(b), 1.0) for a, b in zip(good, bad, strict=True)])
-        found.append(pair_block(queries, pairs))
-    return found
+Made = tuple[Collection, Index]
+SMALL: dict[str, dict[str, Any]] = {
+    "lowrank": {"rank": 8, "pairs": 12_000, "epochs": 2},
+    "lsi": {"topics": 6, "pairs": 12_000, "epochs": 2},
+    "lda": {"topic_model": "lda", "topics": 6, "rounds": 40, "pairs": 12_000, "epochs": 2},
+}
+every_kind = pytest.mark.parametrize("kind", SMALL)
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    return build(tmp_path_factory.mktemp("trained") / "index", DOCUMENTS)
+def two(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return subjects_collection(tmp_path_factory.mktemp("two") / "subjects")
 
 
-def precision_at_10(system: Dense) -> float:
-    run = system.search(UNSEEN, 10)
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Queries and documents of one language."""
+    return subjects_collection(tmp_path_factory.mktemp("one") / "subjects", source="en")
+
+
+def trained(kind: str, made: Made, name: str = "", **changes: Any) -> Outcome:
+    system = "lowrank" if kind == "lowrank" else "topics"
+    trainer, folder = TRAINERS[system], model_folder(made[1], name or kind)
+    return trainer.train(*made, folder, read_values(system, trainer.settings, SMALL[kind] | changes))
+
+
+def opened(kind: str, made: Made, name: str = "") -> IndexSystem:
+    return build("lowrank" if kind == "lowrank" else "topics", made[1], {"model": name or kind})
+
+
+def precision_at_10(system: IndexSystem, collection: Collection) -> float:
+    run = system.search(collection.split_queries("test"), 10)
     hits = [
         int(doc[1:]) % SUBJECTS == int(id[1:]) % SUBJECTS
         for id, ranking in run.rankings.items()
@@ -70,53 +60,28 @@ def precision_at_10(system: Dense) -> float:
     return float(np.mean(hits))
 
 
-def trained(kind: str, index: Index, **changes: Any) -> tuple[Any, Any]:
-    ids = [text.id for text in DOCUMENTS]
-    if kind == "lowrank":
-        settings = LowRankSystemSettings(**({"rank": 8} | changes))
-        return lowrank_system.train(index, QUERIES, ids, blocks, settings), settings
-    topics = TopicSettings(**({"model": kind, "topics": 6, "rounds": 40} | changes))
-    return topic_system.train(index, QUERIES, ids, blocks, topics), topics
-
-
-def reopened(kind: str, folder: Path, index: Index, model: Any, settings: Any) -> Dense:
-    if kind == "lowrank":
-        lowrank_system.save(folder, model, index, settings, settings.seed)
-    else:
-        topic_system.save(folder, model, index, settings)
-    return opened(kind, folder, index, settings)
-
-
-def opened(kind: str, folder: Path, index: Index, settings: Any) -> Dense:
-    if kind == "lowrank":
-        return lowrank_system.open_system(kind, folder, index)
-    return topic_system.open_system(kind, folder, index, settings.model)
-
-
-every_kind = pytest.mark.parametrize("kind", ["lowrank", "lsi", "lda"])
-
-
 @every_kind
-def test_subjects_of_unseen_queries_are_found_across_languages(kind: str, index: Index) -> None:
+def test_subjects_of_unseen_queries_are_found_across_languages(kind: str, two: Made) -> None:
     """The languages share no word, so chance is one in four."""
-    model, _ = trained(kind, index)
-    assert precision_at_10(Dense(kind, model, index)) > 0.9
+    outcome = trained(kind, two)
+    assert len(outcome.measures) == 2
+    assert precision_at_10(opened(kind, two), two[0]) > 0.9
 
 
 @every_kind
-def test_opened_model_answers_like_the_trained_one(kind: str, index: Index, tmp_path: Path) -> None:
-    model, settings = trained(kind, index)
-    expected = Dense(kind, model, index).search(UNSEEN, 50).rankings
-    same(reopened(kind, tmp_path, index, model, settings).search(UNSEEN, 50).rankings, expected)
-    twice, _ = trained(kind, index)
-    same(Dense(kind, twice, index).search(UNSEEN, 50).rankings, expected)
+def test_trained_twice_it_answers_alike(kind: str, two: Made) -> None:
+    queries = two[0].split_queries("test")
+    for name in ("once", "twice"):
+        trained(kind, two, name)
+    once, twice = (opened(kind, two, name).search(queries, 50).rankings for name in ("once", "twice"))
+    same(once, twice)
 
 
 @every_kind
-def test_shares_sum_to_the_score(kind: str, index: Index) -> None:
-    model, _ = trained(kind, index)
-    system = Dense(kind, model, index)
-    for query in UNSEEN[:5]:
+def test_shares_sum_to_the_score(kind: str, two: Made) -> None:
+    trained(kind, two)
+    system = opened(kind, two)
+    for query in two[0].split_queries("test")[:5]:
         ranking = system.search([query], 5).rankings[query.id]
         for doc, score in zip(ranking.docs, ranking.scores.tolist(), strict=True):
             explanation = system.explain(query, doc)
@@ -125,60 +90,63 @@ def test_shares_sum_to_the_score(kind: str, index: Index) -> None:
 
 
 @every_kind
-def test_model_of_other_analyzers_is_refused(kind: str, index: Index, tmp_path: Path) -> None:
-    model, settings = trained(kind, index)
-    other = Analyzers(Analyzer(AnalyzerSettings(lang="en", stem=True)), Analyzer(AnalyzerSettings(lang="de")))
-    build_index(tmp_path / "index", DOCUMENTS, other, {})
-    reopened(kind, tmp_path / "model", index, model, settings)
-    changed = Index(tmp_path / "index")
-    with pytest.raises(InputError, match=r"was trained with the document analyzer .*: train it again"):
-        opened(kind, tmp_path / "model", changed, settings)
+def test_one_vocabulary_for_two_languages_is_refused(kind: str, two: Made) -> None:
+    with pytest.raises(InputError, match="one language and one analyzer: set tied=false"):
+        trained(kind, two, tied=True)
 
 
-@every_kind
-def test_one_model_for_two_languages_is_refused(kind: str, index: Index) -> None:
-    with pytest.raises(InputError, match="one language: use tied=false"):
-        trained(kind, index, tied=True)
-
-
-def test_missing_model_is_named(index: Index, tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no lowrank here"):
-        lowrank_system.open_system("lowrank", tmp_path, index)
-
-
-def test_training_document_that_is_not_indexed_is_named(index: Index) -> None:
-    with pytest.raises(InputError, match="name document 'nobody'"):
-        lowrank_system.train(index, QUERIES, ["nobody"], blocks, LowRankSystemSettings())
-
-
-@pytest.fixture(scope="module")
-def one_language(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("mono") / "index"
-    english = Analyzer(AnalyzerSettings(lang="en"))
-    build_index(folder, DOCUMENTS, Analyzers(english, english), {})
-    return Index(folder)
-
-
-@pytest.mark.parametrize("changes", [{"tied": True, "cosine": True}, {"identity": True}])
-def test_one_language_may_share_words_or_weights(one_language: Index, changes: dict[str, Any]) -> None:
-    """Documents ask for documents of their subject."""
-    asked = [Text(text.id, "en", text.text) for text in DOCUMENTS[:80]]
-    settings = LowRankSystemSettings(rank=8, **changes)
-    model = lowrank_system.train(one_language, asked, [text.id for text in DOCUMENTS], blocks, settings)
-    assert (model.v is model.u) == settings.tied
-    assert len(model.shared) == (len(model.query_words) if settings.identity else 0)
-    system = Dense("x", model, one_language)
-    run = system.search([Text("u", "en", "ens1w3 ens1w5")], 20)
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("lowrank", {"tied": True}),
+        ("lowrank", {"identity": True, "cosine": False}),
+        ("lsi", {"tied": True}),
+        ("lda", {"tied": True}),
+        ("lsi", {"tied": True, "epochs": 0}),
+    ],
+)
+def test_one_language_may_share_words_weights_or_topics(
+    kind: str, changes: dict[str, Any], one: Made
+) -> None:
+    trained(kind, one, **changes)
+    system = opened(kind, one)
+    run = system.search([Text("u", "en", "ens1w3 ens1w5 ens1w7")], 20)
     assert {int(doc[1:]) % SUBJECTS for doc in run.rankings["u"].docs} == {1}
-    folder = one_language.folder.parent / f"model{settings.tied}"
-    lowrank_system.save(folder, model, one_language, settings, 1)
-    again = lowrank_system.open_system("x", folder, one_language)
-    same(again.search(asked, 20).rankings, system.search(asked, 20).rankings)
 
 
-def test_plain_topics_need_no_training(one_language: Index) -> None:
-    asked = [Text(text.id, "en", text.text) for text in DOCUMENTS[:80]]
-    settings = TopicSettings(topics=6, tied=True, epochs=0)
-    model = topic_system.train(one_language, asked, [text.id for text in DOCUMENTS], blocks, settings)
-    run = Dense("lsi", model, one_language).search([Text("u", "en", "ens2w3 ens2w5")], 20)
-    assert {int(doc[1:]) % SUBJECTS for doc in run.rankings["u"].docs} == {2}
+def test_tied_model_keeps_one_matrix(one: Made) -> None:
+    for tied in (True, False):
+        trained("lowrank", one, f"tied-{tied}", tied=tied)
+        arrays = store.read(model_folder(one[1], f"tied-{tied}"), KIND, VERSION).meta.arrays
+        assert ("v" in arrays) == (not tied)
+
+
+def test_topics_of_two_sides_need_training(two: Made) -> None:
+    with pytest.raises(InputError, match="set epochs=1 or more"):
+        trained("lsi", two, epochs=0)
+
+
+def test_model_says_where_it_comes_from(two: Made) -> None:
+    outcome = trained("lowrank", two, seed=3)
+    meta = store.read(model_folder(two[1], "lowrank"), KIND, VERSION).meta
+    assert meta.seed == 3
+    assert meta.settings["training"]["rank"] == 8
+    assert meta.made_from["collection"] == "subjects"
+    assert meta.made_from["dev"] == {"measure": "MAP", "queries": 20, "by_epoch": outcome.measures}
+    assert meta.made_from["curve"][-1][0] == len(outcome.measures)
+    assert outcome.epoch == 1 + int(np.argmax(outcome.measures))
+
+
+def test_collection_without_dev_runs_all_epochs(tmp_path: Path) -> None:
+    made = subjects_collection(tmp_path / "subjects", dev=False)
+    outcome = trained("lowrank", made, epochs=3)
+    assert (outcome.epoch, outcome.measures) == (3, [])
+
+
+def test_damaged_model_is_refused(two: Made) -> None:
+    trained("lowrank", two, "damaged")
+    folder = model_folder(two[1], "damaged")
+    meta = store.read(folder, KIND, VERSION).meta
+    np.save(folder / meta.arrays["u"].file, np.zeros((2, 2), np.float32))
+    with pytest.raises(InputError, match=r"\(kakehashi train lowrank .* --name damaged\)"):
+        opened("lowrank", two, "damaged")
