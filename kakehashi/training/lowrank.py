@@ -34,10 +34,13 @@ class LowRankWords(WordSettings, frozen=True, forbid_unknown_fields=True):
 
 
 class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=True):
-    """Besides training: how vectors are compared."""
+    """Defaults for two languages, and how vectors are compared."""
 
     rate: float = 0.05
     epochs: int = 10
+    rank: int = 200
+    noise: float = 1.0
+    identity: bool = True
     cosine: bool = True  # vectors are made equally long before a search; training does not use it
 
 

@@ -42,7 +42,7 @@ class TopicSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Topic vectors of both sides."""
 
     topic_model: Literal["lsi", "lda"] = "lsi"
-    topics: int = 100
+    topics: int = 200
     tied: bool = False  # one topic model for both sides, which are of one language; W starts as the identity
     alpha: float = 0.1  # LDA: prior of topics in a text
     beta: float = 0.01  # LDA: prior of words in a topic

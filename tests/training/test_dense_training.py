@@ -98,7 +98,7 @@ def test_one_vocabulary_for_two_languages_is_refused(kind: str, two: Made) -> No
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [
-        ("lowrank", {"tied": True}),
+        ("lowrank", {"tied": True, "identity": False}),
         ("lowrank", {"identity": True, "cosine": False}),
         ("lsi", {"tied": True}),
         ("lda", {"tied": True}),

@@ -16,7 +16,8 @@ from kakehashi.retrieve.sparse import Scope
 from kakehashi.training.lowrank import LowRankTraining, train
 from tests.data_beside import data_file
 
-SETTINGS = {"scheme": "2", "per_query": 5, "pairs": 1_000_000, "rank": 50, "rate": 0.02, "l2": 0.01}
+PAIRS = {"scheme": "2", "per_query": 5, "pairs": 1_000_000}
+STEPS = {"rank": 50, "rate": 0.02, "l2": 0.01, "noise": 0.1, "epochs": 1}
 
 
 @pytest.mark.real
@@ -25,7 +26,7 @@ def test_low_rank_reaches_a_map_of_070_on_newsgroups(tmp_path: Path) -> None:
     collection = Collection(tmp_path / "news")
     index_collection(collection)
     index = Index(index_folder(collection))
-    settings = read_values("lowrank", LowRankTraining, SETTINGS | {"tied": True, "epochs": 1})
+    settings = read_values("lowrank", LowRankTraining, PAIRS | STEPS | {"tied": True, "identity": False})
     train(collection, index, model_folder(index, "lowrank"), settings)
     scope = Scope((parse_condition("pool=test"),), not_itself=True)
     system = build("lowrank", index, scope=scope)
