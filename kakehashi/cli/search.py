@@ -12,7 +12,8 @@ from kakehashi.errors import InputError
 if TYPE_CHECKING:
     from kakehashi.corpus.collection import Collection
     from kakehashi.index.index import Index
-    from kakehashi.retrieve.sparse import Scope, Sparse
+    from kakehashi.retrieve.sparse import Scope
+    from kakehashi.retrieve.system import IndexSystem
     from kakehashi.types import Text
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
@@ -146,7 +147,7 @@ def fuse(
     print(f"{out}: {len(fused.rankings)} queries by {fused.system}")
 
 
-def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "Sparse":
+def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "IndexSystem":
     from kakehashi.retrieve.registry import build
 
     return build(name, open_index(collection), setting_pairs(settings), scope)

@@ -1,13 +1,26 @@
 """The command `train`, with a subcommand per system that learns."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import typer
+from typer.core import TyperCommand
 
 from kakehashi.errors import InputError
+
+
+class TrainCommand(TyperCommand):
+    """Its help ends with the settings of the system it trains."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        super().format_help(ctx, formatter)
+        from kakehashi.cli.settings_help import setting_lines
+        from kakehashi.training.trainers import TRAINERS
+
+        typer.echo("Settings, with their defaults:\n")
+        for line in setting_lines(TRAINERS[str(self.name)].settings):
+            typer.echo(f"  {line}")
+
 
 app = typer.Typer(help="Train a system on a collection.", no_args_is_help=True)
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder, indexed.")
@@ -16,40 +29,48 @@ NAME = typer.Option("", "--name", help="What to call the model (default: the sys
 THREADS = typer.Option(0, "--threads", min=0, help="0: one per core. The result does not depend on it.")
 
 
-@app.command("bilinear")
+@app.command("bilinear", cls=TrainCommand)
 def bilinear(
     folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
 ) -> None:
     """Learn which word of a query looks for which word of a document, from the training judgments."""
-    from kakehashi.training.bilinear import BilinearTraining, train
-
-    _train("bilinear", train, BilinearTraining, folder, settings, name, threads)
+    _train("bilinear", folder, settings, name, threads)
 
 
-def _train(
-    system: str,
-    train: Callable[..., Any],
-    kind: type[msgspec.Struct],
-    folder: Path,
-    settings: list[str],
-    name: str,
-    threads: int,
+@app.command("lowrank", cls=TrainCommand)
+def lowrank(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
 ) -> None:
+    """Learn short vectors for the words of both languages, from the training judgments."""
+    _train("lowrank", folder, settings, name, threads)
+
+
+@app.command("topics", cls=TrainCommand)
+def topics(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+) -> None:
+    """Find topics in both languages, and learn which belong together from the training judgments."""
+    _train("topics", folder, settings, name, threads)
+
+
+def _train(system: str, folder: Path, settings: list[str], name: str, threads: int) -> None:
     from kakehashi.cli.progress import progress
     from kakehashi.cli.search import open_index, setting_pairs
     from kakehashi.corpus.collection import Collection
     from kakehashi.retrieve.models import model_folder
     from kakehashi.retrieve.registry import read_values
+    from kakehashi.training.trainers import TRAINERS
 
+    trainer = TRAINERS[system]
+    values: Any = read_values(system, trainer.settings, setting_pairs(settings))
     collection = Collection(folder)
     index = open_index(collection)
-    values: Any = read_values(system, kind, setting_pairs(settings))
     target = model_folder(index, name or system)
-    trained = train(collection, index, target, values, threads, progress())
-    for epoch, measure in enumerate(trained.measures, 1):
+    outcome = trainer.train(collection, index, target, values, threads, progress())
+    for epoch, measure in enumerate(outcome.measures, 1):
         print(f"epoch {epoch}: {values.measure} on dev {measure:.4f}")
-    if not trained.curve:
+    if not outcome.curve and outcome.epoch:
         raise InputError("nothing was learned: there were no pairs")
-    last = trained.curve[-1]
-    print(f"{last.pairs} pairs, error in the last block {last.error:.4f}, loss {last.loss:.4f}")
-    print(f"{target}: {trained.n_nonzero} weights after epoch {trained.epoch}")
+    for last in outcome.curve[-1:]:
+        print(f"{last.pairs} pairs, error in the last block {last.error:.4f}, loss {last.loss:.4f}")
+    print(f"{target}: {outcome.n_weights} weights after epoch {outcome.epoch}")

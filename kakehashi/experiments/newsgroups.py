@@ -57,7 +57,7 @@ def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Pro
         values = read_values("bilinear", bilinear.BilinearTraining, settings)
         name = "table"
         trained = bilinear.train(collection, index, folder / "models" / name, values, progress=progress)
-        facts = {"weights": trained.n_nonzero, "error": round(trained.curve[-1].error, 4)}
+        facts = {"weights": trained.n_weights, "error": round(trained.curve[-1].error, 4)}
         system = build("bilinear", index, {"model": name}, scope)
     return Measured(score_split(system, collection, "test", MEASURES, DEPTH, progress), facts)
 

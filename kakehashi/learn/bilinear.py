@@ -2,9 +2,8 @@
 
     minimise  mean over pairs of (margin - q'W(d⁺ - d⁻))₊  +  l1·|W|₁ + l2/2·|W|²
 
-Rates: `schedule` is η_t = rate·decay^epoch·(t0/(t0 + t))^power with t the pairs so far, `fixed` is η = rate,
-`adaptive` divides rate by the root of a weight's summed squared gradients. Penalties are taken off a weight
-when it is next touched, so a step costs only what it touches. This module reads and writes no files.
+Penalties are taken off a weight when it is next touched, so a step costs only what it touches. This module
+reads and writes no files.
 """
 
 import os
@@ -13,13 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
 
-import msgspec
 import numpy as np
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn import bilinear_kernels as kernels
 from kakehashi.learn.layout import Layout, LayoutName, hashed_layout, rows_layout
+from kakehashi.learn.steps import StepSettings, Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import Update, finished
 from kakehashi.progress import SILENT, Progress
@@ -29,7 +28,7 @@ from kakehashi.types import Floats, Ints, Longs
 Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in order
 
 
-class BilinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     """How W is laid out and learned."""
 
     shape: Literal["full", "diagonal"] = "full"  # diagonal: a weight per word that both sides share
@@ -39,39 +38,21 @@ class BilinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signed: bool = False
     rates: Literal["adaptive", "schedule", "fixed"] = "fixed"
     rate: float = 0.5
-    power: float = 0.5
-    decay: float = 1.0
-    t0: float = 1.0
     l1: float = 2e-6
-    l2: float = 0.0
     average: bool = False
-    epochs: int = 5
-    patience: int = 1  # epochs without a better dev measure before it stops
     batch: int = 128  # pairs measured against the same W; 1: strictly one group after the other
 
     def __post_init__(self) -> None:
+        StepSettings.__post_init__(self)
         if self.average and (self.l1 > 0 or self.l2 > 0):
             raise InputError(
                 "average and l1 or l2 exclude each other: a penalised weight has no plain average"
             )
-        for name in ("rate", "t0", "decay"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be positive, not {getattr(self, name)}")
-        for name in ("epochs", "batch", "copies"):
+        for name in ("batch", "copies"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
-        if min(self.l1, self.l2, self.power) < 0:
-            raise InputError("l1, l2 and power must not be negative")
-
-
-@dataclass(frozen=True)
-class Tick:
-    """Progressive validation of one block: mean loss and share of wrong orders, before each pair's own update."""
-
-    epoch: int
-    pairs: int  # seen so far, all epochs
-    loss: float
-    error: float
+        if self.l1 < 0:
+            raise InputError("l1 must not be negative")
 
 
 @dataclass

@@ -19,7 +19,7 @@ from kakehashi.learn.weight_access import Update, project
 from kakehashi.store import Array
 from kakehashi.types import Floats32, Ints, Longs
 
-KIND, VERSION = "bilinear", 1
+KIND, VERSION = "bilinear", 2
 PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -107,7 +107,7 @@ class Bilinear:
     query_words: Words
     document_words: Words
     weights: Weights
-    analyzers: str  # fingerprint of the index it was learned on
+    analyzers: Mapping[str, str]  # fingerprints of those the words were made with, by side
 
     def vector(self, terms: list[str]) -> Rows:
         return self.query_words.rows([terms])
@@ -153,7 +153,7 @@ class Bilinear:
             own = {
                 "query_words": self.query_words.settings(),
                 "document_words": self.document_words.settings(),
-                "analyzers": self.analyzers,
+                "analyzers": dict(self.analyzers),
                 "weights": self.weights.settings(),
                 "training": dict(settings),
             }
@@ -161,7 +161,10 @@ class Bilinear:
 
 
 def read_bilinear(folder: Path) -> Bilinear:
-    artifact = store.read(folder, KIND, VERSION)
+    return bilinear_of(store.read(folder, KIND, VERSION))
+
+
+def bilinear_of(artifact: store.Artifact) -> Bilinear:
     settings, array = artifact.meta.settings, artifact.array
     own = settings["weights"]
     weights: Weights

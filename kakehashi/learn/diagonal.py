@@ -7,17 +7,13 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
-from kakehashi.learn.bilinear import BilinearSettings, Blocks, OnEpoch, Tick, Trained, best_epoch, rates_of
+from kakehashi.learn.bilinear import BilinearSettings, Blocks, OnEpoch, Trained, best_epoch, rates_of
 from kakehashi.learn.layout import rows_layout
-from kakehashi.learn.vectors import Rows, Words
+from kakehashi.learn.steps import Tick
+from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array
 from kakehashi.types import Ints
-
-
-def shared_words(queries: Words, documents: Words) -> Ints:
-    """(query words,) the number of the same word among the documents' words, or -1."""
-    return np.array([documents.numbers.get(term, -1) for term in queries.terms], dtype=np.int32)
 
 
 def train_diagonal(

@@ -30,7 +30,7 @@ def train_groups(
     state: Weights,
     base_rate: float,
     power: float,
-    offset: float,
+    t0: float,
     l2: float,
     adaptive: bool,
     sequential: bool,
@@ -64,9 +64,7 @@ def train_groups(
             totals[1] += max(0.0, margins[p] - f)
             totals[2] += f <= 0.0
             if margins[p] - f > 0.0:
-                rate = np.float32(
-                    base_rate * (offset / (offset + seen)) ** power if power > 0.0 else base_rate
-                )
+                rate = np.float32(base_rate * (t0 / (t0 + seen)) ** power if power > 0.0 else base_rate)
                 _step(u, u_squares, columns, values, vx, rate, l2, adaptive)
                 if sequential:
                     project(u, columns, values, uq)

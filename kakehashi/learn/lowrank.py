@@ -8,58 +8,39 @@ U and V are kept word by word, (words, rank), so that a text touches a few conti
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn.hinge import Weights, train_groups
+from kakehashi.learn.steps import StepSettings, Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
-from kakehashi.types import Floats, Floats32, Ints, Longs
+from kakehashi.types import Floats32, Ints
 
 UNSHARED = np.zeros(0, dtype=np.int32)
-FIRST_SQUARES = 1e-8  # what AdaGrad divides by before the first gradient
+FIRST_SQUARES = 1e-8  # what adaptive steps are divided by before the first gradient
 
 
-class LowRankSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How U and V are trained.
-
-    schedule  adagrad: rate / sqrt(sum of this weight's squared gradients)
-              decay:   rate · decay^epoch · (offset / (offset + pairs so far))^power; power 0 keeps it fixed
-    """
+class LowRankSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
+    """How U and V are trained; l2 pulls the rows a pair touches towards zero."""
 
     rank: int = 100
-    rate: float = 0.1
-    schedule: Literal["adagrad", "decay"] = "adagrad"
-    power: float = 0.5
-    decay: float = 1.0
-    offset: float = 1.0
-    epochs: int = 1
-    patience: int = 1  # epochs without a better judgment before training stops
-    l2: float = 0.0  # pulls the rows a pair touches towards zero
     identity: bool = False  # f = qᵀ(UᵀV + I)d: words both sides share count by themselves
     tied: bool = False  # V is U: both sides are of one language and one vocabulary
     sequential: bool = False  # V's step sees the U that was just changed
     noise: float = 0.1  # standard deviation of a fresh U and V, times 1/sqrt(rank)
     report_every: int = 100_000  # pairs between two points of progressive validation
-    seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.rank < 1 or self.epochs < 1 or self.patience < 1 or self.report_every < 1:
-            raise InputError("a low-rank model needs rank, epochs, patience and report_every of at least 1")
-        if not (self.rate > 0 and self.noise > 0 and self.offset > 0 and self.l2 >= 0 and self.power >= 0):
-            raise InputError("a low-rank model needs rate, noise and offset above 0, l2 and power not below")
-
-
-class Validation(NamedTuple):
-    """Progressive validation: every pair judged before it changed anything, averaged from point to point."""
-
-    pairs: Longs  # (points,) pairs seen so far
-    loss: Floats  # (points,) mean hinge loss since the point before
-    error: Floats  # (points,) share of pairs in the wrong order
+        StepSettings.__post_init__(self)
+        for name in ("rank", "report_every"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if not self.noise > 0:
+            raise InputError(f"noise must be positive, not {self.noise}")
 
 
 class LowRank(NamedTuple):
@@ -68,7 +49,12 @@ class LowRank(NamedTuple):
     u: Floats32  # (query words, rank)
     v: Floats32  # (document words, rank); U itself where tied
     shared: Ints  # (query words,) the same word's number among the document words, or -1
-    validation: Validation
+    epoch: int  # after which it was taken
+    curve: list[Tick]
+    measures: list[float]  # what `on_epoch` said after each epoch
+
+
+OnEpoch = Callable[[LowRank], float]
 
 
 def fresh(
@@ -91,42 +77,41 @@ def train_lowrank(
     settings: LowRankSettings,
     rng: np.random.Generator,
     shared: Ints = UNSHARED,
-    on_epoch: Callable[[int, LowRank], float] | None = None,
+    on_epoch: OnEpoch | None = None,
     progress: Progress = SILENT,
     start: tuple[Floats32, Floats32] | None = None,
     keep_v: bool = False,
 ) -> LowRank:
     """Train on the pairs of `blocks()`, called once an epoch.
 
-    `on_epoch(epoch, model)` says how good a model is; the best one is returned, and training stops after
-    `patience` epochs that were not better. Without it the last epoch's model is returned. Training begins at
-    `start`, which it changes, or at noise; `keep_v` trains U alone.
+    `on_epoch(model)` says how good a model is; the best one is returned, and training stops after `patience`
+    epochs that were not better. Without it the last epoch's model is returned. Training begins at `start`,
+    which it changes, or at noise; `keep_v` trains U alone.
     """
     _check(n_query_words, n_document_words, settings, shared)
     u, v = start or fresh(n_query_words, n_document_words, settings, rng)
-    adaptive = settings.schedule == "adagrad"
+    adaptive = settings.rates == "adaptive"
     u_squares = np.full_like(u if adaptive else u[:0], FIRST_SQUARES)
     v_squares = u_squares if settings.tied else np.full_like(v if adaptive else v[:0], FIRST_SQUARES)
     state = Weights(u, v, u_squares, v_squares, shared if settings.identity else UNSHARED)
     meter = _Meter(settings.report_every)
-    best, best_value, since = None, -np.inf, 0
-    for epoch in range(settings.epochs):
+    measures: list[float] = []
+    best = LowRank(u, v, state.shared, 0, meter.ticks, measures)
+    for epoch in range(1, settings.epochs + 1):
         _train_epoch(blocks(), queries, documents, state, settings, epoch, keep_v, meter, progress)
-        if not (np.isfinite(state.u).all() and np.isfinite(state.v).all()):
+        if not (np.isfinite(u).all() and np.isfinite(v).all()):
             raise InputError(f"training left the range of numbers: lower the rate, which is {settings.rate}")
+        model = best._replace(u=u, v=v, epoch=epoch)
         if on_epoch is None:
+            best = model
             continue
-        model = LowRank(state.u, state.v, state.shared, meter.points())
-        value = on_epoch(epoch, model)
-        if value > best_value:
-            best_value, since = value, 0
-            u = state.u.copy()
-            best = model._replace(u=u, v=u if settings.tied else state.v.copy())
-        else:
-            since += 1
-            if since == settings.patience:
-                break
-    return best or LowRank(state.u, state.v, state.shared, meter.points())
+        measures.append(on_epoch(model))
+        if epoch == 1 or measures[-1] > max(measures[:-1]):
+            kept = u.copy()
+            best = model._replace(u=kept, v=kept if settings.tied else v.copy())
+        elif epoch - best.epoch >= settings.patience:
+            break
+    return best
 
 
 def _check(n_query_words: int, n_document_words: int, settings: LowRankSettings, shared: Ints) -> None:
@@ -145,17 +130,13 @@ class _Meter:
         self.every = every
         self.seen = 0
         self.totals = np.zeros(3)  # pairs, loss, errors since the last point
-        self._points: list[tuple[int, float, float]] = []
+        self.ticks: list[Tick] = []
 
-    def cut(self) -> None:
+    def cut(self, epoch: int) -> None:
         n, loss, errors = self.totals.tolist()
         if n:
-            self._points.append((self.seen, loss / n, errors / n))
+            self.ticks.append(Tick(epoch, self.seen, loss / n, errors / n))
         self.totals[:] = 0
-
-    def points(self) -> Validation:
-        table = np.array(self._points).reshape(-1, 3)
-        return Validation(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
 
 
 def _train_epoch(
@@ -169,31 +150,32 @@ def _train_epoch(
     meter: _Meter,
     progress: Progress,
 ) -> None:
-    rate = settings.rate * settings.decay**epoch
-    power = settings.power if settings.schedule == "decay" else 0.0
+    scheduled = settings.rates == "schedule"
+    rate = settings.rate * settings.decay ** (epoch - 1) if scheduled else settings.rate
+    power = settings.power if scheduled else 0.0
     longest = int(np.diff(documents.starts).max(initial=0))
     work = (
         np.zeros(2 * longest, np.int32),
         np.zeros(2 * longest, np.float32),
         np.zeros(len(state.v) if len(state.shared) else 0, np.float32),
     )
-    progress.start(f"low rank, epoch {epoch + 1} of {settings.epochs}")
+    progress.start(f"learning, epoch {epoch} of {settings.epochs}")
     try:
         for block in blocks:
             for group in _groups_of(block, meter.every):
                 n = int(block.starts[group.stop] - block.starts[group.start])
                 train_groups(
-                    group.start, group.stop, block, queries, documents, state, rate, power, settings.offset,
-                    settings.l2, settings.schedule == "adagrad", settings.sequential, settings.tied,
+                    group.start, group.stop, block, queries, documents, state, rate, power, settings.t0,
+                    settings.l2, settings.rates == "adaptive", settings.sequential, settings.tied,
                     keep_v, meter.seen, meter.totals, work,
                 )  # fmt: skip
                 meter.seen += n
                 progress.advance(n)
                 if meter.totals[0] >= meter.every:
-                    meter.cut()
+                    meter.cut(epoch)
     finally:
         progress.finish()
-    meter.cut()
+    meter.cut(epoch)
 
 
 def _groups_of(block: PairBlock, at_most: int) -> Iterable[range]:

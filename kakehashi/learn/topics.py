@@ -6,6 +6,7 @@ The two sides may have topics of their own, as two languages do; W then says whi
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
@@ -13,7 +14,8 @@ from scipy.sparse.linalg import svds
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
-from kakehashi.learn.lowrank import LowRank, LowRankSettings, train_lowrank
+from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, OnEpoch, train_lowrank
+from kakehashi.learn.steps import StepSettings
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array
@@ -80,24 +82,27 @@ def train_topic_matrix(
     blocks: Callable[[], Iterable[PairBlock]],
     queries: Floats32,
     documents: Floats32,
-    settings: LowRankSettings,
-    rng: np.random.Generator,
+    settings: StepSettings | None,
     same_topics: bool = False,
-    on_epoch: Callable[[int, LowRank], float] | None = None,
+    on_epoch: OnEpoch | None = None,
     progress: Progress = SILENT,
-) -> Floats32:
-    """W (query topics, document topics); it starts as the identity where both sides have the same topics, else at 0.
+) -> LowRank:
+    """U is W (query topics, document topics); it starts as the identity where both sides have the same topics,
+    else at 0. Without settings it stays there.
 
-    This is the low-rank learner with U = W and a V that stays the identity.
+    This is the low-rank learner with a V that stays the identity; nothing is drawn at random.
     """
     shape = (queries.shape[1], documents.shape[1])
     if same_topics and shape[0] != shape[1]:
         raise InputError(f"{shape[0]} and {shape[1]} topics cannot be the same")
-    first = np.eye(*shape, dtype=np.float32) if same_topics else np.zeros(shape, np.float32)
+    w = np.eye(*shape, dtype=np.float32) if same_topics else np.zeros(shape, np.float32)
+    fixed = np.eye(shape[1], dtype=np.float32)
+    if settings is None:
+        return LowRank(w, fixed, UNSHARED, 0, [], [])
     return train_lowrank(
-        blocks, as_rows(queries), as_rows(documents), *shape, settings, rng,
-        on_epoch=on_epoch, progress=progress, start=(first, np.eye(shape[1], dtype=np.float32)), keep_v=True,
-    ).u  # fmt: skip
+        blocks, as_rows(queries), as_rows(documents), *shape, LowRankSettings(**msgspec.structs.asdict(settings)),
+        np.random.default_rng(0), on_epoch=on_epoch, progress=progress, start=(w, fixed), keep_v=True,
+    )  # fmt: skip
 
 
 def as_rows(matrix: Floats32) -> Rows:

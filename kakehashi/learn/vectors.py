@@ -1,6 +1,6 @@
 """Texts as sparse vectors over the words a model knows; both sides of a model are made here.
 
-A vector holds 1 (binary) or tf·idf per known word, divided by its length where `unit` says so. Words are
+A vector holds 1 (binary), tf·idf or tf per known word, divided by its length where `unit` says so. Words are
 chosen and weighted by what was counted over the training part, so a word unseen there has no weight.
 """
 
@@ -18,7 +18,7 @@ from kakehashi.store import Array, Artifact, strings_arrays
 from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.types import Floats, Floats32, Ints, Longs
 
-Values = Literal["binary", "tfidf"]
+Values = Literal["binary", "tfidf", "tf"]
 
 
 class Rows(NamedTuple):
@@ -34,7 +34,7 @@ class Words:
     """One side of a model: the words it knows and how a text becomes a vector over them."""
 
     terms: tuple[str, ...]
-    idf: Floats32  # (words,)
+    idf: Floats32  # (words,); ones where values are tf alone
     values: Values = "binary"
     unit: bool = True
 
@@ -85,7 +85,7 @@ class Words:
 
     def _weighted(self, starts: Longs, columns: Ints, tfs: Ints) -> Rows:
         values = np.ones(len(columns), np.float32)
-        if self.values == "tfidf":
+        if self.values != "binary":
             values = tfs.astype(np.float32) * self.idf[columns]
         if self.unit:
             _make_unit(starts, values)
@@ -117,6 +117,8 @@ def choose_words(
     wanted.sort(key=lambda i: (-df[i], terms[i]))
     chosen = wanted[:most] if most else wanted
     weights = inverse_df(df[chosen], n_texts, idf).astype(np.float32)
+    if values == "tf":
+        weights = np.ones_like(weights)
     return Words(tuple(terms[i] for i in chosen), weights, values, unit)
 
 
@@ -130,6 +132,19 @@ def count_df(texts: Iterable[Sequence[str]]) -> tuple[list[str], Floats, int]:
             counts[term] = counts.get(term, 0) + 1
     ordered = sorted(counts)
     return ordered, np.array([counts[term] for term in ordered], dtype=np.float64), n
+
+
+def take(rows: Rows, numbers: Array) -> Rows:
+    """The given rows, in that order."""
+    sizes = np.diff(rows.starts)[numbers]
+    starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+    places = np.repeat(rows.starts[numbers] - starts[:-1], sizes) + np.arange(starts[-1])
+    return Rows(starts, rows.columns[places], rows.values[places])
+
+
+def shared_words(queries: Words, documents: Words) -> Ints:
+    """(query words,) the number of the same word among the documents' words, or -1."""
+    return np.array([documents.numbers.get(term, -1) for term in queries.terms], dtype=np.int32)
 
 
 @kernel

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kakehashi.errors import InputError
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.bilinear_model import Bilinear
 from kakehashi.query.reading import Reading
-from kakehashi.query.terms import language
-from kakehashi.text.analyzer import check_same
 from kakehashi.types import TermQuery, Text
 
 
@@ -17,12 +14,11 @@ class Projected:
     """v = q'W once per query; documents then add up v over their words."""
 
     def __init__(self, model: Bilinear, reading: Reading):
-        check_same(str(reading.index.folder), reading.index.fingerprint, model.analyzers)
         self._model, self._reading = model, reading
         self._numbers = model.document_words.in_index(reading.index)
 
     def compile(self, query: Text) -> TermQuery:
-        projected = self._model.project(self._terms(query))
+        projected = self._model.project(self._reading.terms(query))
         known = np.flatnonzero((self._numbers != UNKNOWN) & (projected != 0.0))
         return TermQuery(
             weights=projected[known].astype(np.float64),
@@ -36,7 +32,7 @@ class Projected:
         """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
         column_of = {int(number): column for column, number in enumerate(self._numbers)}
         columns = np.array([column_of[term] for term in terms], dtype=np.int64)
-        vector, words = self._model.vector(self._terms(query)), self._model.query_words.terms
+        vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms
         parts: list[list[tuple[str, float]]] = [[] for _ in terms]
         for place, word in enumerate(vector.columns.tolist()):
             one = slice(place, place + 1)
@@ -44,11 +40,3 @@ class Projected:
             for n in np.flatnonzero(row).tolist():
                 parts[n].append((words[word], float(row[n])))
         return parts
-
-    def _terms(self, query: Text) -> list[str]:
-        source = self._reading.index.source_analyzer
-        if language(query.lang) != source.settings.lang:
-            raise InputError(
-                f"query '{query.id}' is in '{query.lang}': this model takes {source.settings.lang}"
-            )
-        return self._reading.terms(query)

@@ -12,6 +12,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.rewrite import origin_of, read_origin, rewrite_index
 from kakehashi.lexicon.correlated import Correlated, read_correlated, save_correlated
 from kakehashi.progress import SILENT, Progress
+from kakehashi.query.terms import source_terms
 from kakehashi.types import Text
 
 SOURCE, TARGET, REWRITTEN = "cfh-source", "cfh-target", "rewritten"
@@ -25,7 +26,7 @@ class Reading:
     queries: Correlated | None = None
 
     def terms(self, query: Text) -> list[str]:
-        terms = self.index.source_analyzer.terms(query.content)
+        terms = source_terms(self.index, query)
         return self.queries.rewrite(terms) if self.queries else terms
 
 

@@ -52,3 +52,13 @@ def one_group_each(index: Index, terms: Iterable[str]) -> TermQuery:
         term_weights=np.ones(len(weights)),
         labels=tuple(term for term, is_known in zip(counts, known, strict=True) if is_known),
     )
+
+
+def source_terms(index: Index, query: Text) -> list[str]:
+    """The terms of a query in the source language; a trained model knows the words of no other."""
+    analyzer = index.source_analyzer
+    if language(query.lang) != analyzer.settings.lang:
+        raise InputError(
+            f"query '{query.id}' is in '{query.lang}': this model takes {analyzer.settings.lang}"
+        )
+    return analyzer.terms(query.content)

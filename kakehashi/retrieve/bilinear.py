@@ -1,14 +1,16 @@
 """The system `bilinear`: a learned q'Wd over the inverted index."""
 
+from pathlib import Path
+
 import msgspec
 
-from kakehashi.errors import FileError, InputError
+from kakehashi import store
 from kakehashi.index.index import Index
-from kakehashi.learn.bilinear_model import Bilinear, read_bilinear
+from kakehashi.learn.bilinear_model import KIND, VERSION, Bilinear, bilinear_of
 from kakehashi.query.bilinear import Projected
 from kakehashi.query.reading import Reading, open_reading
 from kakehashi.retrieve.learned import Learned
-from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
 from kakehashi.retrieve.sparse import Scope, Sparse
 
 
@@ -19,15 +21,17 @@ class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def open_bilinear(name: str, index: Index, settings: BilinearUse, scope: Scope) -> Sparse:
-    folder = model_folder(index, settings.model)
-    try:
-        model = read_bilinear(folder)
-    except FileError as error:
-        raise InputError(f"{error} (kakehashi train bilinear {index.folder.parent})") from None
-    return bilinear_system(name, open_reading(index, folder), model, scope)
+    model = read_model("bilinear", index, settings.model, _read)
+    return bilinear_system(name, open_reading(index, model_folder(index, settings.model)), model, scope)
 
 
 def bilinear_system(name: str, reading: Reading, model: Bilinear, scope: Scope) -> Sparse:
     index = reading.index
     weighting = Learned(model.document_words, model.document_words.from_index(index))
     return Sparse(name, Projected(model, reading), weighting, index, scope)
+
+
+def _read(folder: Path, index: Index) -> Bilinear:
+    artifact = store.read(folder, KIND, VERSION)
+    check_analyzers(artifact, index)
+    return bilinear_of(artifact)

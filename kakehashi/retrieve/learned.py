@@ -17,14 +17,14 @@ from kakehashi.types import Floats, Floats32, Ints
 
 @dataclass(frozen=True)
 class Learned:
-    """score = Σ_t v_t·d_t, with d the model's vector of the document: binary or tf·idf, of unit length or not."""
+    """score = Σ_t v_t·d_t, with d the model's vector of the document: binary, tf·idf or tf, of unit length or not."""
 
     words: Words
     from_index: Ints  # (index vocabulary,) a term's number among the words, or UNKNOWN
 
     @property
     def form(self) -> int:
-        if self.words.values == "tfidf":
+        if self.words.values != "binary":
             return LINEAR
         return SCALED if self.words.unit else PRESENCE
 

@@ -11,11 +11,10 @@ from typing import Protocol
 import numpy as np
 import xxhash
 
-from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.vectors import Rows, Words
-from kakehashi.query.terms import language
+from kakehashi.query.terms import source_terms
 from kakehashi.retrieve.sparse import Share
 from kakehashi.store import Array
 from kakehashi.types import Floats, Floats32, Ints, Text
@@ -104,13 +103,8 @@ def digest(words: Words, *arrays: Array) -> str:
 
 
 def query_rows(index: Index, words: Words, queries: Sequence[Text]) -> Rows:
-    """Vectors of queries in the source language; a model knows the words of no other."""
-    analyzer = index.source_analyzer
-    for query in queries:
-        if language(query.lang) != analyzer.settings.lang:
-            known = analyzer.settings.lang
-            raise InputError(f"query '{query.id}' is in '{query.lang}': this model takes {known}")
-    return words.rows(analyzer.terms(query.content) for query in queries)
+    """Vectors of queries in the source language."""
+    return words.rows(source_terms(index, query) for query in queries)
 
 
 def document_row(index: Index, words: Words, place: tuple[int, int]) -> Rows:

@@ -11,7 +11,10 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
+from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.topics import TopicsUse, open_topics
 from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
 
 
@@ -33,8 +36,9 @@ class SystemSpec:
     kind: Literal["Sparse", "Dense", "Rerank", "Fused"]
     summary: str
     settings: type[msgspec.Struct]
-    build: Callable[[str, Index, Any, Scope], Sparse]
+    build: Callable[[str, Index, Any, Scope], IndexSystem]
     queries: Literal["queries.jsonl", "originals.jsonl"] = "queries.jsonl"
+    source_only: bool = False  # takes no query in the documents' language: it learned the words of the source
 
 
 def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:
@@ -62,7 +66,28 @@ SYSTEMS = {
             queries="originals.jsonl",
         ),
         SystemSpec(
-            "bilinear", "Sparse", "learned word pairs: q'Wd, trained on citations", BilinearUse, open_bilinear
+            "bilinear",
+            "Sparse",
+            "learned word pairs: q'Wd, trained on citations",
+            BilinearUse,
+            open_bilinear,
+            source_only=True,
+        ),
+        SystemSpec(
+            "lowrank",
+            "Dense",
+            "learned short vectors: (Uq)·(Vd), trained on citations",
+            LowRankUse,
+            open_lowrank,
+            source_only=True,
+        ),
+        SystemSpec(
+            "topics",
+            "Dense",
+            "LSI or LDA topics of each language, linked by a matrix trained on citations",
+            TopicsUse,
+            open_topics,
+            source_only=True,
         ),
     )
 }
@@ -92,7 +117,7 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
 
 def build(
     name: str, index: Index, settings: Mapping[str, Any] | None = None, scope: Scope | None = None
-) -> Sparse:
+) -> IndexSystem:
     """The named system over an index, ready to search."""
     spec = spec_of(name)
     return spec.build(name, index, read_settings(spec, settings or {}), scope or Scope())

@@ -87,15 +87,6 @@ class Analyzer:
         return map(self._cut, text.splitlines())
 
 
-def check_same(index: str, built_with: str, query_uses: str) -> None:
-    """Refuse a query analysed otherwise than the index it is put to."""
-    if built_with != query_uses:
-        raise InputError(
-            f"index '{index}' was built with analyzer {built_with}, the query uses {query_uses}: "
-            "run kakehashi index DIR"
-        )
-
-
 def _segmenter(settings: AnalyzerSettings) -> Callable[[str], list[str]]:
     if settings.tokenizer == "japanese":
         return japanese.segment

@@ -10,13 +10,16 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.learn.bilinear import BilinearSettings, OnEpoch, Tick, Trained, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, OnEpoch, Trained, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
-from kakehashi.learn.diagonal import shared_words, train_diagonal
+from kakehashi.learn.diagonal import train_diagonal
+from kakehashi.learn.vectors import shared_words
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.bilinear import bilinear_system
-from kakehashi.training.data import TrainingData, WordSettings, prepare
+from kakehashi.retrieve.models import fingerprints
+from kakehashi.training.data import CorrelatedSettings, TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.outcome import Outcome, outcome_of
 from kakehashi.training.settings import combined, part
 
 
@@ -42,6 +45,7 @@ BilinearTraining = combined(
     "How `bilinear` is trained.",
     PairSettings,
     WordSettings,
+    CorrelatedSettings,
     BilinearSettings,
     DevSettings,
     PathSettings,
@@ -55,16 +59,11 @@ def train(
     settings: Any,
     threads: int = 0,
     progress: Progress = SILENT,
-) -> Trained:
+) -> Outcome:
     """Train a model and save it to `folder`; the pairs it learned from stay beside it."""
-    data = prepare(
-        collection,
-        index,
-        part(settings, WordSettings),
-        part(settings, PairSettings),
-        folder,
-        progress,
-    )
+    words, pairs = part(settings, WordSettings), part(settings, PairSettings)
+    correlated = part(settings, CorrelatedSettings)
+    data = prepare(collection, index, words, pairs, folder, progress, correlated=correlated)
     dev = DevSet(collection, index, part(settings, DevSettings))
 
     def measure(trained: Trained) -> float:
@@ -72,22 +71,15 @@ def train(
 
     own = part(settings, BilinearSettings)
     judge = measure if dev.queries else None
+    path: list[PathStep] = []
     if settings.l1_steps:
         trained, path = follow_path(data, own, part(settings, PathSettings), judge, threads, progress)
     else:
-        trained, path = learn(data, own, judge, threads, progress), []
-    made_from = {
-        "collection": collection.info.name,
-        "index_generation": index.artifact.meta.generation,
-        "pairs": data.pairs.n_pairs,
-        "epoch": trained.epoch,
-        "nonzero_weights": trained.n_nonzero,
-        "dev": {"measure": dev.settings.measure, "queries": len(dev.queries), "by_epoch": trained.measures},
-        "l1_path": [msgspec.to_builtins(step) for step in path],
-        "curve": [[tick.epoch, tick.pairs, tick.loss, tick.error] for tick in _thinned(trained)],
-    }
+        trained = learn(data, own, judge, threads, progress)
+    outcome = outcome_of(trained, trained.n_nonzero, collection, index, data, dev)
+    made_from = {**outcome.made_from, "l1_path": [msgspec.to_builtins(step) for step in path]}
     _model(data, trained, index).save(folder, msgspec.to_builtins(settings), made_from, settings.seed)
-    return trained
+    return outcome
 
 
 def learn(
@@ -133,14 +125,5 @@ def follow_path(
 
 
 def _model(data: TrainingData, trained: Trained, index: Index) -> Bilinear:
-    return Bilinear(
-        data.query_words,
-        data.document_words,
-        weights_of(trained, len(data.document_words)),
-        index.fingerprint,
-    )
-
-
-def _thinned(trained: Trained, most: int = 200) -> list[Tick]:
-    step = -(-len(trained.curve) // most) if trained.curve else 1
-    return trained.curve[step - 1 :: step]
+    weights = weights_of(trained, len(data.document_words))
+    return Bilinear(data.query_words, data.document_words, weights, fingerprints(index))

@@ -39,11 +39,19 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     document_vectors: Values = "binary"
     unit: bool = True  # divide a vector by its length
     idf: Idf = "log"
+
+
+class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether texts are rewritten into correlated words."""
+
     query_cfh: int = 0  # rewrite each query word into so many correlated words; 0: leave it
     document_cfh: int = 0
     cfh_words: int = 30_000  # correlated words are of the most frequent
     cfh_count: Literal["binary", "min", "max"] = "min"
     cfh_from: Literal["train", "all"] = "train"  # the documents they are counted over, where there are pools
+
+
+AS_THEY_ARE = CorrelatedSettings()
 
 
 @dataclass(frozen=True)
@@ -72,19 +80,26 @@ def prepare(
     pairs: PairSettings,
     folder: Path,
     progress: Progress = SILENT,
+    one_vocabulary: bool = False,
+    correlated: CorrelatedSettings = AS_THEY_ARE,
 ) -> TrainingData:
-    """Sample pairs into the model's folder and make the vectors they refer to."""
+    """Sample pairs into the model's folder and make the vectors they refer to.
+
+    With `one_vocabulary` the words of the documents are those of the queries too.
+    """
+    if one_vocabulary and index.analyzer.fingerprint != index.source_analyzer.fingerprint:
+        raise InputError(
+            "one vocabulary needs queries and documents of one language and one analyzer: set tied=false"
+        )
     if SPLIT not in collection.splits:
         raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
     pool, places = pool_of(collection, index, SPLIT)
     sampled = sample_pairs(folder / "pairs", collection.qrels(SPLIT), pool, pairs, progress)
     terms = _query_terms(collection, index, sampled, progress)
-    reading, terms = _read(collection, index, terms, words, folder, progress)
+    reading, terms = _read(collection, index, terms, correlated, folder, progress)
     index = reading.index
-    query_words = choose_words(
-        *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
-    )
     document_words = _document_words(collection, index, words)
+    query_words = document_words if one_vocabulary else _query_words(terms, words)
     return TrainingData(
         query_words,
         document_words,
@@ -100,7 +115,7 @@ def _read(
     collection: Collection,
     index: Index,
     terms: list[list[str]],
-    words: WordSettings,
+    words: CorrelatedSettings,
     folder: Path,
     progress: Progress,
 ) -> tuple[Reading, list[list[str]]]:
@@ -148,6 +163,12 @@ def _query_terms(collection: Collection, index: Index, pairs: Pairs, progress: P
         if text.id in wanted:
             terms[wanted[text.id]] = index.source_analyzer.terms(text.content)
     return terms
+
+
+def _query_words(terms: list[list[str]], words: WordSettings) -> Words:
+    return choose_words(
+        *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
+    )
 
 
 def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:

@@ -1,5 +1,12 @@
-"""What every system of the registry promises, whatever it does inside."""
+"""What every system of the registry promises, whatever it does inside.
 
+Systems that learn answer with small models made for these tests. A system of the kind Dense lists every document
+with a known word, also one whose score is negative: a projection has no such thing as a document that shares
+nothing with the query. That is no exception below; none of these claims says how many documents are found, but
+that what is not listed has no score.
+"""
+
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -9,10 +16,15 @@ import pytest
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_folder
+from kakehashi.index.update import Analyzers, build_index
 from kakehashi.retrieve.registry import SYSTEMS, build, read_settings, spec_of
+from kakehashi.text.analyzer import Analyzer
+from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text, in_order
+from tests.contracts.models import put_models
 from tests.index.building import build as build_one
-from tests.index.building import build_in_parts, dealt, texts_of, zipfian
+from tests.index.building import build_in_parts, dealt, plain_analyzers, texts_of, zipfian
 from tests.retrieve.comparing import same
 
 every_system = pytest.mark.parametrize("name", SYSTEMS)
@@ -26,14 +38,22 @@ def texts() -> list[Text]:
 
 @pytest.fixture(scope="module")
 def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
-    return build_one(tmp_path_factory.mktemp("contracts") / "index", texts)
+    index = build_one(tmp_path_factory.mktemp("contracts") / "index", texts)
+    put_models(index, index.vocabulary.all_terms())
+    return index
 
 
-@pytest.fixture(scope="module")
-def queries() -> list[Text]:
-    """In the documents' language, in the other one (which shares its words here), short and long."""
+def languages(name: str) -> list[str]:
+    """What queries may be in: German is the source, English the documents' language."""
+    return ["de"] if spec_of(name).source_only else ["de", "en"]
+
+
+@pytest.fixture
+def queries(name: str) -> list[Text]:
+    """In every language the system takes (they share their words here), short and long."""
     documents = zipfian(np.random.default_rng(22), 40, mean_length=15)
-    return [Text(f"q{id}", "en" if i % 2 else "de", text) for i, (id, text) in enumerate(documents.items())]
+    langs = languages(name)
+    return [Text(f"q{id}", langs[i % len(langs)], text) for i, (id, text) in enumerate(documents.items())]
 
 
 @every_system
@@ -84,12 +104,16 @@ def test_rankings_are_in_the_order_of_scores_then_ids(name: str, index: Index, q
 
 @every_system
 @pytest.mark.parametrize("text", ["", "   ", "\n", "unknownword 無", "… !?", "\ud800"])
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_query_without_a_known_word_finds_nothing(name: str, index: Index, text: str, lang: str) -> None:
-    rankings = build(name, index).search([Text("a", lang, text), Text("b", "en", "w0")]).rankings
-    assert list(rankings) == ["a", "b"]
-    assert (list(rankings["a"].docs), rankings["a"].scores.tolist()) == ([], [])
-    assert rankings["a"].scores.dtype == np.float64
+def test_query_without_a_known_word_finds_nothing(name: str, index: Index, text: str) -> None:
+    system = build(name, index)
+    for lang in languages(name):
+        nothing = Text("a", lang, text)
+        rankings = system.search([nothing, Text("b", lang, "w5")]).rankings
+        assert list(rankings) == ["a", "b"]
+        assert (list(rankings["a"].docs), rankings["a"].scores.tolist()) == ([], [])
+        assert rankings["a"].scores.dtype == np.float64
+        assert len(rankings["b"]) > 0
+        assert np.isnan(system.score(nothing, ["d0", "nobody"])).all()
 
 
 @every_system
@@ -100,8 +124,9 @@ def test_no_queries_give_an_empty_run(name: str, index: Index) -> None:
 @every_system
 def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> None:
     system = build(name, index)
-    plain = system.search([Text("q", "en", "w3 w7 w7")]).rankings
-    disturbed = system.search([Text("q", "en", "zzz w3 yyy w7 xxx w7")]).rankings
+    lang = languages(name)[-1]
+    plain = system.search([Text("q", lang, "w3 w7 w7")]).rankings
+    disturbed = system.search([Text("q", lang, "zzz w3 yyy w7 xxx w7")]).rankings
     assert plain["q"].docs == disturbed["q"].docs
     assert disturbed["q"].scores == pytest.approx(plain["q"].scores, rel=1e-6)
 
@@ -110,8 +135,9 @@ def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> Non
 def test_one_shard_equals_four(
     name: str, index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
 ) -> None:
-    four = build_in_parts(tmp_path, dealt(texts, 4))
+    four = build_in_parts(tmp_path / "index", dealt(texts, 4))
     assert len(four.segments) == 4
+    put_models(four, four.vocabulary.all_terms())
     same(build(name, four).search(queries, 100).rankings, build(name, index).search(queries, 100).rankings)
 
 
@@ -148,13 +174,24 @@ def test_score_equals_the_ranking(name: str, index: Index, queries: list[Text]) 
 @every_system
 def test_explaining_an_unknown_document_is_refused(name: str, index: Index) -> None:
     with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
-        build(name, index).explain(Text("q", "en", "w0"), "nobody")
+        build(name, index).explain(Text("q", languages(name)[-1], "w0"), "nobody")
 
 
 @every_system
 def test_query_in_a_third_language_is_refused(name: str, index: Index) -> None:
-    with pytest.raises(InputError, match="query 'q' is in 'fr': this index takes de or en"):
+    takes = "this model takes de" if spec_of(name).source_only else "this index takes de or en"
+    with pytest.raises(InputError, match=f"query 'q' is in 'fr': {takes}"):
         build(name, index).search([Text("q", "fr", "w0")])
+
+
+@every_system
+def test_query_in_the_documents_language_is_taken_or_refused(name: str, index: Index) -> None:
+    query = Text("q", "en", "w5")
+    if spec_of(name).source_only:
+        with pytest.raises(InputError, match="query 'q' is in 'en': this model takes de"):
+            build(name, index).search([query])
+    else:
+        assert len(build(name, index).search([query]).rankings["q"]) > 0
 
 
 @every_system
@@ -187,10 +224,37 @@ def test_unknown_system_is_refused_with_the_names_there_are() -> None:
 
 
 @every_system
-def test_every_split_of_the_toy_collection_can_be_ranked(
-    name: str, indexed_toy: Collection, toy_index: Index
-) -> None:
-    for split in indexed_toy.splits:
-        queries = indexed_toy.split_queries(split, spec_of(name).queries)
-        run = build(name, toy_index).search(queries)
+def test_every_split_of_the_toy_collection_can_be_ranked(name: str, toy_copy: Path) -> None:
+    collection = Collection(toy_copy)
+    index = Index(index_folder(collection))
+    asked = [term for query in collection.queries() for term in index.source_analyzer.terms(query.content)]
+    put_models(index, asked)
+    for split in collection.splits:
+        queries = collection.split_queries(split, spec_of(name).queries)
+        run = build(name, index).search(queries)
         assert list(run.rankings) == [query.id for query in queries]
+
+
+LEARNED = [name for name, spec in SYSTEMS.items() if spec.source_only]
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_untrained_system_says_how_to_train_it(name: str, toy_index: Index) -> None:
+    folder = toy_index.folder.parent
+    with pytest.raises(InputError, match=rf"no {name} here.*\(kakehashi train {name} {folder}\)"):
+        build(name, toy_index)
+    with pytest.raises(InputError, match=rf"\(kakehashi train {name} {folder} --name other\)"):
+        build(name, toy_index, {"model": "other"})
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_model_of_other_analyzers_is_refused(
+    name: str, index: Index, texts: list[Text], tmp_path: Path
+) -> None:
+    german = Analyzer(AnalyzerSettings(lang="de", stem=True))
+    build_index(tmp_path / "index", texts, Analyzers(plain_analyzers().target, german), {})
+    shutil.copytree(index.folder.parent / "models", tmp_path / "models")
+    with pytest.raises(
+        InputError, match=rf"trained with the query analyzer .*: train it again .*train {name}"
+    ):
+        build(name, Index(tmp_path / "index"))

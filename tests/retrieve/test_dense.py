@@ -15,7 +15,7 @@ from kakehashi.learn.vectors import Words
 from kakehashi.retrieve import dense
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.document_vectors import BITS, document_vectors, vectors_of
-from kakehashi.retrieve.lowrank_system import shared_words
+from kakehashi.retrieve.lowrank import shared_words
 from kakehashi.retrieve.projection import Linear, document_row, query_rows
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import Text, in_order

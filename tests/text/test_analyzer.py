@@ -6,7 +6,7 @@ import pytest
 
 from kakehashi.errors import InputError
 from kakehashi.text import chain
-from kakehashi.text.analyzer import Analyzer, check_same
+from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.learn import learn
 from kakehashi.text.settings import AnalyzerSettings, newsgroup_settings, patent_settings, settings_for
 from kakehashi.text.state import AnalyzerState
@@ -154,15 +154,6 @@ def test_other_state_gives_another_fingerprint() -> None:
     one = Analyzer(settings, AnalyzerState(words=("plan",), counts=(1,)))
     two = Analyzer(settings, AnalyzerState(words=("plan",), counts=(2,)))
     assert one.fingerprint != two.fingerprint
-
-
-def test_query_analysed_otherwise_than_its_index_is_refused() -> None:
-    check_same("de", "german/2:3fa9c1", "german/2:3fa9c1")
-    message = (
-        "index 'de' was built with analyzer german/2:3f, the query uses german/1:3f: run kakehashi index DIR"
-    )
-    with pytest.raises(InputError, match=message):
-        check_same("de", "german/2:3f", "german/1:3f")
 
 
 def test_settings_of_another_version_are_refused() -> None:

@@ -1,0 +1,54 @@
+"""How a training went: what the command reports and what the model's artifact says of where it comes from."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.index.index import Index
+from kakehashi.learn.steps import Tick
+from kakehashi.training.data import TrainingData
+from kakehashi.training.dev import DevSet
+
+MOST_TICKS = 200  # kept with the model
+
+
+class Trained(Protocol):
+    """What every learner from pairs returns, besides its weights."""
+
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def curve(self) -> list[Tick]: ...
+    @property
+    def measures(self) -> list[float]: ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The model taken is that after `epoch`; the dev measure is by epoch."""
+
+    epoch: int
+    curve: list[Tick]
+    measures: list[float]
+    n_weights: int  # that are not zero
+    made_from: dict[str, Any]
+
+
+def outcome_of(
+    trained: Trained, n_weights: int, collection: Collection, index: Index, data: TrainingData, dev: DevSet
+) -> Outcome:
+    made_from = {
+        "collection": collection.info.name,
+        "index_generation": index.artifact.meta.generation,
+        "pairs": data.pairs.n_pairs,
+        "epoch": trained.epoch,
+        "nonzero_weights": n_weights,
+        "dev": {"measure": dev.settings.measure, "queries": len(dev.queries), "by_epoch": trained.measures},
+        "curve": [[tick.epoch, tick.pairs, tick.loss, tick.error] for tick in _thinned(trained.curve)],
+    }
+    return Outcome(trained.epoch, trained.curve, trained.measures, n_weights, made_from)
+
+
+def _thinned(curve: list[Tick]) -> list[Tick]:
+    step = -(-len(curve) // MOST_TICKS) if curve else 1
+    return curve[step - 1 :: step]

@@ -1,0 +1,22 @@
+"""Every system that learns, by its short name: its settings and the function that trains it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from kakehashi.training import bilinear, lowrank, topics
+from kakehashi.training.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Trainer:
+    settings: type[msgspec.Struct]
+    train: Callable[..., Outcome]  # (collection, index, folder, settings, threads, progress)
+
+
+TRAINERS = {
+    "bilinear": Trainer(bilinear.BilinearTraining, bilinear.train),
+    "lowrank": Trainer(lowrank.LowRankTraining, lowrank.train),
+    "topics": Trainer(topics.TopicTraining, topics.train),
+}

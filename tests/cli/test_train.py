@@ -1,0 +1,62 @@
+"""The command train, and what comes after it, on a small collection of two languages."""
+
+from pathlib import Path
+
+import pytest
+
+from kakehashi.corpus import trec
+from kakehashi.training.trainers import TRAINERS
+from tests.cli.calling import CommandLine
+from tests.training.subjects import SUBJECTS, subjects_collection
+
+SMALL = {"bilinear": "batch=16", "lowrank": "rank=8", "topics": "topics=6"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return subjects_collection(tmp_path_factory.mktemp("train") / "subjects")[0].folder
+
+
+@pytest.mark.parametrize("system", TRAINERS)
+def test_trained_system_ranks_and_explains(
+    system: str, kakehashi: CommandLine, folder: Path, tmp_path: Path
+) -> None:
+    words = ["train", system, folder, "--set", "pairs=12000", "--set", "epochs=2", "--set", SMALL[system]]
+    lines = kakehashi(*words).out.splitlines()
+    assert lines[0].startswith("epoch 1: MAP on dev ")
+    assert lines[-1].startswith(f"{folder}/models/{system}: ")
+    kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / "run")
+    for id, ranking in trec.read_run(tmp_path / "run").rankings.items():
+        best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]
+        assert best.count(int(id[1:]) % SUBJECTS) >= 3
+    hits = kakehashi("search", folder, "--id", "q101", "--system", system, "--json").json["hits"]
+    for hit in hits:
+        assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
+    assert "des1w" in kakehashi("search", folder, "--id", "q101", "--system", system, "--explain").out
+
+
+@pytest.mark.parametrize("system", TRAINERS)
+def test_help_lists_every_setting_with_its_default(system: str, kakehashi: CommandLine) -> None:
+    shown = kakehashi("train", system, "--help").out
+    for name in TRAINERS[system].settings.__struct_fields__:
+        assert f"\n  {name}=" in shown
+
+
+def test_wrong_setting_is_refused_before_anything_is_read(kakehashi: CommandLine) -> None:
+    line = kakehashi.refused("train", "lowrank", "nowhere", "--set", "schedule=decay")
+    assert line.startswith("lowrank has no setting 'schedule': it has cosine, decay, ")
+
+
+def test_named_model_stands_beside_the_others(kakehashi: CommandLine, folder: Path) -> None:
+    small = ["--set", "pairs=500", "--set", "epochs=1", "--set", "rank=4"]
+    assert f"{folder}/models/other: " in kakehashi("train", "lowrank", folder, "--name", "other", *small).out
+    asked = ["search", folder, "des0w1", "--system", "lowrank", "--set"]
+    assert kakehashi(*asked, "model=other", "--json").json["hits"]
+    line = kakehashi.refused(*asked, "model=third")
+    assert line.endswith(f"(kakehashi train lowrank {folder} --name third)")
+
+
+def test_query_in_the_documents_language_is_refused(kakehashi: CommandLine, folder: Path) -> None:
+    kakehashi("train", "lowrank", folder, "--set", "pairs=500", "--set", "epochs=1", "--name", "lang")
+    words = ["search", folder, "ens0w1", "--system", "lowrank", "--set", "model=lang", "--lang", "en"]
+    assert kakehashi.refused(*words) == "query 'query' is in 'en': this model takes de"

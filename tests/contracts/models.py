@@ -1,0 +1,64 @@
+"""Small models for every system that needs one, put beside an index: nothing is trained, the same bytes always."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from kakehashi.index.index import Index
+from kakehashi.learn.bilinear_model import Bilinear, SparseRows
+from kakehashi.learn.hinge import project_rows
+from kakehashi.learn.lowrank import UNSHARED
+from kakehashi.learn.topics import as_rows, lsi
+from kakehashi.learn.vectors import Words, choose_words
+from kakehashi.retrieve.lowrank import save_lowrank
+from kakehashi.retrieve.models import fingerprints, model_folder
+from kakehashi.retrieve.projection import Linear
+from kakehashi.retrieve.topics import save_topics
+
+RANK, TOPICS = 6, 4
+
+
+def put_models(index: Index, query_terms: Iterable[str]) -> None:
+    """They depend on the words and documents alone, not on the segments these lie in."""
+    rng = np.random.default_rng(5)
+    terms = tuple(sorted(set(query_terms)))
+    query_words = Words(terms, rng.uniform(0.5, 2.0, len(terms)).astype(np.float32), "tfidf")
+    df, n_docs = index.statistics.df, index.n_docs
+    document_words = choose_words(index.vocabulary.all_terms(), df, n_docs, max_share=1.0, values="binary")
+    _put_bilinear(index, query_words, document_words, rng)
+    _put_lowrank(index, query_words, document_words, rng)
+    _put_topics(index, query_words, document_words, rng)
+
+
+def _put_bilinear(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+    """A third of all pairs of words, two weights of three positive."""
+    chosen = rng.uniform(size=(len(query_words), len(document_words))) < 1 / 3
+    starts = np.append(0, np.cumsum(chosen.sum(axis=1))).astype(np.int64)
+    weights = rng.uniform(-0.5, 1.0, size=int(starts[-1])).astype(np.float32)
+    rows = SparseRows(starts, np.nonzero(chosen)[1].astype(np.int32), weights, len(document_words))
+    model = Bilinear(query_words, document_words, rows, fingerprints(index))
+    model.save(model_folder(index, "bilinear"), {}, {}, seed=5)
+
+
+def _put_lowrank(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+    u, v = (
+        rng.standard_normal((len(words), RANK), dtype=np.float32) for words in (query_words, document_words)
+    )
+    model = Linear(query_words, document_words, u, v, UNSHARED)
+    save_lowrank(model_folder(index, "lowrank"), model, {"analyzers": fingerprints(index)}, {}, seed=5)
+
+
+def _put_topics(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+    """LSI of the documents, and any topics on the other side."""
+    texts = sorted(
+        " ".join(sorted(index.vocabulary[term] for term in segment.document_terms(doc)[0].tolist()))
+        for segment in index.segments
+        for doc in range(segment.n_docs)
+    )
+    rows = document_words.rows(text.split() for text in texts)
+    document_topics = lsi(rows, len(document_words), TOPICS, rng)
+    query_topics = rng.standard_normal((len(query_words), TOPICS), dtype=np.float32)
+    w = rng.standard_normal((TOPICS, TOPICS), dtype=np.float32)
+    u = project_rows(as_rows(query_topics), w)
+    model = Linear(query_words, document_words, u, document_topics, UNSHARED, cosine=True)
+    save_topics(model_folder(index, "topics"), model, {"analyzers": fingerprints(index)}, {}, seed=5)
