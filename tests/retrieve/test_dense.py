@@ -11,11 +11,10 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.learn.lowrank import UNSHARED
-from kakehashi.learn.vectors import Words
+from kakehashi.learn.vectors import Words, shared_words
 from kakehashi.retrieve import dense
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.document_vectors import BITS, document_vectors, vectors_of
-from kakehashi.retrieve.lowrank import shared_words
 from kakehashi.retrieve.projection import Linear, document_row, query_rows
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import Text, in_order
