@@ -5,6 +5,7 @@ import pytest
 
 from kakehashi.fuse.rules import RULES
 from kakehashi.retrieve.registry import SYSTEMS
+from kakehashi.training.trainers import TRAINERS
 from tests.docs.pages import all_commands, command_tree, options, read, script
 
 COMMANDS = list(all_commands(command_tree()))
@@ -42,3 +43,10 @@ def test_system_and_every_setting_is_explained(name: str) -> None:
 def test_every_rule_of_fusion_is_listed() -> None:
     text = section(read("docs/systems.md"), "Rules of `kakehashi fuse`")
     assert all(f"`{rule}`" in text for rule in RULES)
+
+
+@pytest.mark.parametrize("name", ["lowrank", "topics"])
+def test_every_setting_of_a_dense_training_is_explained(name: str) -> None:
+    pages = read("docs/lowrank.md") + read("docs/learning.md")
+    for field in msgspec.structs.fields(TRAINERS[name].settings):
+        assert f"`{field.name}`" in pages, f"{name}: setting {field.name}"
