@@ -30,6 +30,7 @@ COMMON = {
     "document_vectors": "tfidf",
     "idf": "rsj_clamped",
     "epochs": 1,
+    "multipartite": False,
 }
 QUADRATIC = {**COMMON, "layout": "blocks", "bits": 27, "rates": "fixed", "rate": 2.0, "l1": 0.0}
 DIAGONAL = {**COMMON, "shape": "diagonal", "rates": "schedule", "rate": 2e5, "l1": 0.0}
