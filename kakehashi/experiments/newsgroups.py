@@ -88,7 +88,7 @@ ROWS_4_4 = tuple(
     for rate, published in zip(RATES, PUBLISHED_4_4[shape], strict=True)
 )
 ROWS_4_5 = (
-    QUADRATIC_ROW,
+    _row("quadratic", QUADRATIC, 0.4966),
     *(
         _row(f"quadratic, l1 {l1:g}", {**QUADRATIC, "l1": l1}, published, "quadratic")
         for l1, published in ((1e-9, 0.4964), (1e-8, 0.4943), (1e-7, 0.4740), (1e-6, 0.2892))
@@ -102,6 +102,7 @@ ROWS_4_7 = (
     _row("quadratic, 10,000 words", {**QUADRATIC, **LIMITED}, 0.4536, "quadratic"),
 )
 ROWS_4_9 = (
+    IDENTITY,
     DIAGONAL_ROW,
     QUADRATIC_ROW,
     _row("diagonal, CFH k=5 of train", {**DIAGONAL, **CFH}, 0.4136, "diagonal"),
@@ -110,7 +111,7 @@ ROWS_4_9 = (
     _row("quadratic, CFH k=5 of all", {**QUADRATIC, **CFH, "cfh_from": "all"}, 0.5012),
     _row("quadratic, CFH k=1 of train", {**QUADRATIC, **CFH, "query_cfh": 1, "document_cfh": 1}, 0.3915),
 )
-ROWS_4_10 = (*ROWS_4_7, *ROWS_4_5[2:], *(row for row in ROWS_4_9[2:] if "k=5" in row.label))
+ROWS_4_10 = (*ROWS_4_7, *ROWS_4_5[2:], *(row for row in ROWS_4_9[3:] if "k=5" in row.label))
 
 
 def _recipe(number: str, title: str, rows: Sequence[Configuration]) -> Recipe:

@@ -1,10 +1,10 @@
 """Every table by its name."""
 
 from kakehashi.errors import InputError
-from kakehashi.experiments import newsgroups
+from kakehashi.experiments import newsgroups, patents
 from kakehashi.experiments.tables import Recipe
 
-TABLES = {recipe.name: recipe for recipe in newsgroups.RECIPES}
+TABLES = {recipe.name: recipe for recipe in (*newsgroups.RECIPES, *patents.RECIPES)}
 
 
 def recipe_of(name: str) -> Recipe:

@@ -1,0 +1,92 @@
+"""Tables: rows are measured once, tested against the row they build on, and resumed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.experiments.patents import linked_copy
+from kakehashi.experiments.registry import TABLES, recipe_of
+from kakehashi.experiments.tables import Configuration, Measured, Recipe, run
+from kakehashi.progress import Progress
+from kakehashi.retrieve.registry import read_values
+from kakehashi.training.bilinear import BilinearTraining
+
+
+def recipe(seen: list[float], fails_at: float = -1.0) -> Recipe:
+    def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
+        if settings["gain"] == fails_at:
+            raise KeyboardInterrupt
+        seen.append(settings["gain"])
+        scores = {f"q{i}": 0.1 * (i % 3) + settings["gain"] for i in range(30)}
+        return Measured({"MAP": scores}, {"weights": 7})
+
+    rows = [
+        Configuration("plain", {"gain": 0.0}, {"MAP": 0.2}),
+        Configuration("better", {"gain": 0.3}, {"MAP": 0.4}, "plain"),
+        Configuration("the same", {"gain": 0.3}, {}, "better"),
+    ]
+    return Recipe("t", "a table", "anything", (), rows, ("MAP",), measure)
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "some"
+    folder.mkdir()
+    (folder / "queries.jsonl").write_text("{}\n")
+    return folder
+
+
+def test_rows_carry_both_figures_and_are_tested_against_the_row_they_build_on(
+    collection: Path, tmp_path: Path
+) -> None:
+    rows = run(recipe([]), collection, tmp_path / "work")
+    assert [(row.row, row.published) for row in rows] == [("plain", 0.2), ("better", 0.4), ("the same", None)]
+    assert [row.measured for row in rows] == pytest.approx([0.1, 0.4, 0.4])
+    assert rows[0].p is None
+    assert rows[1].p is not None
+    assert rows[1].p < 0.001
+    assert rows[2].p == 1.0
+    assert rows[1].facts["weights"] == 7
+
+
+def test_interrupted_table_goes_on_where_it_stopped(collection: Path, tmp_path: Path) -> None:
+    seen: list[float] = []
+    with pytest.raises(KeyboardInterrupt):
+        run(recipe(seen, fails_at=0.3), collection, tmp_path / "work")
+    run(recipe(seen), collection, tmp_path / "work")
+    assert seen == [0.0, 0.3]  # equal settings are measured once
+
+
+def test_changed_collection_is_measured_again(collection: Path, tmp_path: Path) -> None:
+    seen: list[float] = []
+    run(recipe(seen), collection, tmp_path / "work")
+    (collection / "queries.jsonl").write_text("{}\n{}\n")
+    run(recipe(seen), collection, tmp_path / "work")
+    assert seen == [0.0, 0.3, 0.0, 0.3]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_settings_of_every_row_are_known_to_the_trainer(name: str) -> None:
+    labels = [row.label for row in recipe_of(name).configurations]
+    assert len(set(labels)) == len(labels)
+    for row in recipe_of(name).configurations:
+        assert row.compared_with in ("", *labels)
+        settings = row.settings.get("training", row.settings)
+        if "system" not in settings:
+            read_values("bilinear", BilinearTraining, settings)
+
+
+def test_unknown_table_is_refused_with_those_there_are() -> None:
+    with pytest.raises(InputError, match=r"no table is called 't13-9': choose one of t13-4\.3"):
+        recipe_of("t13-9")
+
+
+def test_copy_of_a_collection_has_an_index_of_its_own(indexed_toy: Collection, tmp_path: Path) -> None:
+    copy = linked_copy(indexed_toy.folder, tmp_path / "copy")
+    assert copy.info == indexed_toy.info
+    assert [text.id for text in copy.queries()] == [text.id for text in indexed_toy.queries()]
+    assert not (copy.folder / "index").exists()
