@@ -26,6 +26,7 @@ from kakehashi.training.settings import combined, part
 class BilinearPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
     """Pairs between levels, too: dev measures rose by a tenth with them."""
 
+    pairs: int = 200_000
     multipartite: bool = True
 
 
