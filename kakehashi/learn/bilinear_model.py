@@ -88,7 +88,8 @@ class Places:
 
     def settings(self) -> dict[str, Any]:
         layout = self.layout
-        return {"copies": layout.copies, "signed": layout.signed, "n_columns": layout.n_columns}
+        kept = "copies", "signed", "n_columns", "folded"
+        return {name: getattr(layout, name) for name in kept}
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,7 @@ def read_bilinear(folder: Path) -> Bilinear:
             own["signed"],
             len(array("places.weights")),
             own["n_columns"],
+            own["folded"],
         )
         weights = Places(layout, np.asarray(array("places.weights")))
     return Bilinear(
