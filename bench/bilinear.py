@@ -109,17 +109,17 @@ def _tuned(task: Task, peer: Vowpal, examples: Path, figures: dict[str, Any]) ->
                 weights = peer.learn(VARIANTS[name](rate), task.sizes).weights
             measured[rate] = task.map(weights)
             if name != "kakehashi" and rate == rates[0]:
-                _check_scores(peer, VARIANTS[name](rate), weights, examples)
+                _check_scores(peer, weights, examples)
         best[name] = max(measured, key=lambda rate: measured[rate])
         figures[f"{name}_dev_map_by_rate"] = {str(rate): round(value, 4) for rate, value in measured.items()}
     return best
 
 
-def _check_scores(peer: Vowpal, options: str, weights: Any, examples: Path) -> None:
+def _check_scores(peer: Vowpal, weights: Any, examples: Path) -> None:
     """The weights we rank with give the predictions Vowpal Wabbit makes itself."""
     with examples.open(encoding="ascii") as file:
         lines = [line for line, _ in zip(file, range(50), strict=False)]
-    if not np.allclose(peer.predict(options, lines), predictions(weights, lines), rtol=1e-3, atol=1e-4):
+    if not np.allclose(peer.predict(lines), predictions(weights, lines), rtol=1e-3, atol=1e-4):
         raise AssertionError("the weights read from Vowpal Wabbit's model do not give its predictions")
 
 

@@ -99,7 +99,7 @@ class Vowpal:
             return Learned(seconds, None)
         return Learned(seconds, CrossedWeights(*hashes, self._read(model, options)))
 
-    def predict(self, options: str, lines: list[str]) -> list[float]:
+    def predict(self, lines: list[str]) -> list[float]:
         """By the model last read back."""
         learner = Workspace(f"--quiet --no_stdin -t -i {self._folder / 'learned.model'}")
         found = [learner.predict(line) for line in lines]
