@@ -88,8 +88,7 @@ class Places:
 
     def settings(self) -> dict[str, Any]:
         layout = self.layout
-        kept = "copies", "signed", "n_columns", "folded"
-        return {name: getattr(layout, name) for name in kept}
+        return {"copies": layout.copies, "signed": layout.signed, "n_columns": layout.n_columns}
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,6 @@ def read_bilinear(folder: Path) -> Bilinear:
             own["signed"],
             len(array("places.weights")),
             own["n_columns"],
-            own["folded"],
         )
         weights = Places(layout, np.asarray(array("places.weights")))
     return Bilinear(

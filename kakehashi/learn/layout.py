@@ -2,8 +2,7 @@
 
     rows       a block of one weight per document word for every query word: exact
     blocks     a block of 2^n places for every query word, sized by how many pairs training can touch; inside it
-               document words are folded (hashed, where a pair has several places or signs). A query reads a
-               few blocks that fit the caches, not the whole memory
+               document words are hashed. A query reads a few blocks that fit the caches, not the whole memory
     scattered  all pairs hashed over all 2^b places, as in the papers
 
 A hashed pair may have several places (multiple binning), each with a sign (signed hashing).
@@ -34,7 +33,6 @@ class Layout(NamedTuple):
     signed: bool
     n_weights: int
     n_columns: int  # document words
-    folded: bool  # document words of a block too small for them are folded, not hashed
 
 
 def rows_layout(n_query_words: int, n_document_words: int) -> Layout:
@@ -45,7 +43,7 @@ def rows_layout(n_query_words: int, n_document_words: int) -> Layout:
             "set fewer words, or layout=blocks"
         )
     offsets = np.arange(n_query_words, dtype=np.int64) * n_document_words
-    return Layout(offsets, np.full(n_query_words, -1, np.int64), 1, False, n_weights, n_document_words, False)
+    return Layout(offsets, np.full(n_query_words, -1, np.int64), 1, False, n_weights, n_document_words)
 
 
 def hashed_layout(
@@ -62,15 +60,14 @@ def hashed_layout(
     n_query_words, n_weights = len(demand), 1 << bits
     if name == "scattered":
         zeros = np.zeros(n_query_words, dtype=np.int64)
-        return Layout(zeros, zeros + bits, copies, signed, n_weights, n_document_words, False)
+        return Layout(zeros, zeros + bits, copies, signed, n_weights, n_document_words)
     sizes = _block_bits(np.minimum(demand, n_document_words), bits)
     places = 1 << sizes
-    plain = copies == 1 and not signed
-    if plain:  # where there is room for every document word, nothing needs to be hashed
+    if copies == 1 and not signed:  # where there is room for every document word, nothing needs to be hashed
         exact = places >= n_document_words
         sizes, places = np.where(exact, -1, sizes), np.where(exact, n_document_words, places)
     ends = np.cumsum(places)
-    return Layout(ends - places, sizes, copies, signed, n_weights, n_document_words, plain)
+    return Layout(ends - places, sizes, copies, signed, n_weights, n_document_words)
 
 
 def _block_bits(demand: Floats, bits: int) -> Longs:
@@ -105,19 +102,6 @@ def hashed(key: int, j: int) -> Any:
     value = (np.uint64(j) + np.uint64(1)) * key
     value ^= value >> np.uint64(32)
     return value * _GOLDEN
-
-
-@inline_kernel
-def folded(key: int, bits: int, j: int) -> Any:
-    """The place of document word j in a block with fewer places than there are document words.
-
-    The first 2^bits words lie side by side round the block; every further 2^bits words lie over them, turned by
-    a distance that is the query word's own, so that other words meet in every block. Words are ordered by
-    frequency: the frequent never share a place with each other, and what is read together lies together.
-    """
-    turn, start = np.uint32(key >> np.uint64(32)), np.uint32(key >> np.uint64(8))
-    word = np.uint32(j)
-    return (word + (word >> np.uint32(bits)) * turn + start) & np.uint32((1 << bits) - 1)
 
 
 @inline_kernel
