@@ -51,7 +51,8 @@ def project(
             for s in range(len(columns)):
                 scores[s] += x * row[columns[s]]
         elif update.stride == 1 and layout.copies == 1 and not layout.signed:
-            _read_hashed(x, row_key(i, 0), layout.offsets[i], layout.bits[i], weights, columns, scores)
+            offset, bits, fold = layout.offsets[i], layout.bits[i], folds(layout)
+            _read_hashed(x, row_key(i, 0), offset, bits, fold, weights, columns, scores)
         else:
             _read_kept(i, x, layout, weights, update, clock, columns, scores, moves)
     if update.squares < 0:
@@ -60,9 +61,13 @@ def project(
 
 @kernel
 def _read_hashed(
-    x: float, key: int, offset: int, bits: int, weights: Array, columns: Array, scores: Array
+    x: float, key: int, offset: int, bits: int, fold: bool, weights: Array, columns: Array, scores: Array
 ) -> None:
     block, shift = weights[offset : offset + (1 << bits)], np.uint64(64 - bits)
+    if fold:
+        for s in range(len(columns)):
+            scores[s] += x * block[folded(key, bits, columns[s])]
+        return
     for s in range(len(columns)):
         scores[s] += x * block[hashed(key, np.uint32(columns[s])) >> shift]
 
@@ -80,13 +85,14 @@ def _read_kept(
     moves: Array,
 ) -> None:
     offset, bits, stride, signed = layout.offsets[i], layout.bits[i], update.stride, layout.signed
+    fold = folds(layout)
     settled_at, squares_at = update.settled, update.squares
     first, l1, l2 = np.float32(update.first_square), np.float32(update.l1), np.float32(update.l2)
     rate, now, share = np.float32(update.rate), np.float32(clock), np.float32(1.0 / layout.copies)
     for copy in range(layout.copies):
         key = row_key(i, copy)
         for s in range(len(columns)):
-            place, direction = _place(key, offset, bits, columns[s], signed)
+            place, direction = _place(key, offset, bits, columns[s], signed, fold)
             at = place * stride
             weight, own_rate = weights[at], np.float32(1.0)
             if squares_at >= 0:
@@ -98,11 +104,35 @@ def _read_kept(
 
 
 @inline_kernel
-def _place(key: int, offset: int, bits: int, j: int, signed: bool) -> Any:
+def folds(layout: Layout) -> Any:
+    """Whether blocks that are too small for all document words fold them instead of hashing them.
+
+    Several places, signs and one block for all query words (all begin at 0) need real hashes.
+    """
+    return layout.copies == 1 and not layout.signed and layout.offsets[-1] > 0
+
+
+@inline_kernel
+def folded(key: int, bits: int, j: int) -> Any:
+    """The place of document word j in a block of 2^bits places.
+
+    The first 2^bits words lie side by side round the block; every further 2^bits words lie over them, turned by
+    a distance that is the query word's own, so that other words meet in every block. Words are ordered by
+    frequency: the frequent never share a place with each other, and what is read together lies together.
+    """
+    turn, start = np.uint32(key >> np.uint64(32)), np.uint32(key >> np.uint64(8))
+    word = np.uint32(j)
+    return (word + (word >> np.uint32(bits)) * turn + start) & np.uint32((1 << bits) - 1)
+
+
+@inline_kernel
+def _place(key: int, offset: int, bits: int, j: int, signed: bool, fold: bool) -> Any:
     """(place, sign) of a pair."""
     place: Any = offset + j
     direction = np.float32(1.0)
-    if bits >= 0:
+    if bits >= 0 and fold:
+        place = offset + np.int64(folded(key, bits, j))
+    elif bits >= 0:
         value = hashed(key, np.uint32(j))
         place = offset + np.int64(value >> np.uint64(64 - bits))
         if signed:
@@ -137,16 +167,21 @@ def write_word(
         for s in range(len(columns)):
             row[columns[s]] += x * changes[s]
     elif update.stride == 1 and layout.copies == 1 and not layout.signed:
-        _write_hashed(x, row_key(i, 0), layout.offsets[i], layout.bits[i], weights, columns, changes)
+        offset, bits, fold = layout.offsets[i], layout.bits[i], folds(layout)
+        _write_hashed(x, row_key(i, 0), offset, bits, fold, weights, columns, changes)
     else:
         _write_kept(i, x, layout, weights, update, clock, columns, changes, squares)
 
 
 @kernel
 def _write_hashed(
-    x: float, key: int, offset: int, bits: int, weights: Array, columns: Array, changes: Array
+    x: float, key: int, offset: int, bits: int, fold: bool, weights: Array, columns: Array, changes: Array
 ) -> None:
     block, shift = weights[offset : offset + (1 << bits)], np.uint64(64 - bits)
+    if fold:
+        for s in range(len(columns)):
+            block[folded(key, bits, columns[s])] += x * changes[s]
+        return
     for s in range(len(columns)):
         block[hashed(key, np.uint32(columns[s])) >> shift] += x * changes[s]
 
@@ -164,13 +199,14 @@ def _write_kept(
     squares: Array,
 ) -> None:
     offset, bits, stride, signed = layout.offsets[i], layout.bits[i], update.stride, layout.signed
+    fold = folds(layout)
     settled_at, squares_at, average_at = update.settled, update.squares, update.average
     first, l1, l2 = np.float32(update.first_square), np.float32(update.l1), np.float32(update.l2)
     rate, now = np.float32(update.rate), np.float32(clock)
     for copy in range(layout.copies):
         key = row_key(i, copy)
         for s in range(len(columns)):
-            place, direction = _place(key, offset, bits, columns[s], signed)
+            place, direction = _place(key, offset, bits, columns[s], signed, fold)
             at = place * stride
             weight, change, own_rate = weights[at], x * direction * changes[s], np.float32(1.0)
             if squares_at >= 0:
