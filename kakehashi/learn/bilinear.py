@@ -38,8 +38,7 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     signed: bool = False
     rates: Literal["adaptive", "schedule", "fixed"] = "fixed"
     rate: float = 0.5
-    l1: float = 2e-6
-    epochs: int = 6
+    l1: float = 0.0
     average: bool = False
     batch: int = 128  # pairs measured against the same W; 1: strictly one group after the other
 

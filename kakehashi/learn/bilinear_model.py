@@ -88,7 +88,8 @@ class Places:
 
     def settings(self) -> dict[str, Any]:
         layout = self.layout
-        return {"copies": layout.copies, "signed": layout.signed, "n_columns": layout.n_columns}
+        names = ("copies", "signed", "n_columns", "folded")
+        return {name: getattr(layout, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ def bilinear_of(artifact: store.Artifact) -> Bilinear:
             own["signed"],
             len(array("places.weights")),
             own["n_columns"],
+            own["folded"],
         )
         weights = Places(layout, np.asarray(array("places.weights")))
     return Bilinear(

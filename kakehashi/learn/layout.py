@@ -2,7 +2,8 @@
 
     rows       a block of one weight per document word for every query word: exact
     blocks     a block of 2^n places for every query word, sized by how many pairs training can touch; inside it
-               document words are hashed. A query reads a few blocks that fit the caches, not the whole memory
+               document words are folded over each other (hashed where they have several places or a
+               sign). A query reads a few blocks that fit the caches, not the whole memory
     scattered  all pairs hashed over all 2^b places, as in the papers
 
 A hashed pair may have several places (multiple binning), each with a sign (signed hashing).
@@ -33,6 +34,7 @@ class Layout(NamedTuple):
     signed: bool
     n_weights: int
     n_columns: int  # document words
+    folded: bool = False  # small blocks fold document words over each other instead of hashing them
 
 
 def rows_layout(n_query_words: int, n_document_words: int) -> Layout:
@@ -67,7 +69,8 @@ def hashed_layout(
         exact = places >= n_document_words
         sizes, places = np.where(exact, -1, sizes), np.where(exact, n_document_words, places)
     ends = np.cumsum(places)
-    return Layout(ends - places, sizes, copies, signed, n_weights, n_document_words)
+    folded = copies == 1 and not signed  # several places and signs need real hashes
+    return Layout(ends - places, sizes, copies, signed, n_weights, n_document_words, folded)
 
 
 def _block_bits(demand: Floats, bits: int) -> Longs:

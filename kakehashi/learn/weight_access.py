@@ -51,7 +51,7 @@ def project(
             for s in range(len(columns)):
                 scores[s] += x * row[columns[s]]
         elif update.stride == 1 and layout.copies == 1 and not layout.signed:
-            offset, bits, fold = layout.offsets[i], layout.bits[i], folds(layout)
+            offset, bits, fold = layout.offsets[i], layout.bits[i], layout.folded
             _read_hashed(x, row_key(i, 0), offset, bits, fold, weights, columns, scores)
         else:
             _read_kept(i, x, layout, weights, update, clock, columns, scores, moves)
@@ -85,7 +85,7 @@ def _read_kept(
     moves: Array,
 ) -> None:
     offset, bits, stride, signed = layout.offsets[i], layout.bits[i], update.stride, layout.signed
-    fold = folds(layout)
+    fold = layout.folded
     settled_at, squares_at = update.settled, update.squares
     first, l1, l2 = np.float32(update.first_square), np.float32(update.l1), np.float32(update.l2)
     rate, now, share = np.float32(update.rate), np.float32(clock), np.float32(1.0 / layout.copies)
@@ -101,15 +101,6 @@ def _read_kept(
             if settled_at >= 0:
                 weight = _without(weight, (now - weights[at + settled_at]) * own_rate, l1, l2)
             scores[s] += x * direction * share * weight
-
-
-@inline_kernel
-def folds(layout: Layout) -> Any:
-    """Whether blocks that are too small for all document words fold them instead of hashing them.
-
-    Several places, signs and one block for all query words (all begin at 0) need real hashes.
-    """
-    return layout.copies == 1 and not layout.signed and layout.offsets[-1] > 0
 
 
 @inline_kernel
@@ -167,7 +158,7 @@ def write_word(
         for s in range(len(columns)):
             row[columns[s]] += x * changes[s]
     elif update.stride == 1 and layout.copies == 1 and not layout.signed:
-        offset, bits, fold = layout.offsets[i], layout.bits[i], folds(layout)
+        offset, bits, fold = layout.offsets[i], layout.bits[i], layout.folded
         _write_hashed(x, row_key(i, 0), offset, bits, fold, weights, columns, changes)
     else:
         _write_kept(i, x, layout, weights, update, clock, columns, changes, squares)
@@ -199,7 +190,7 @@ def _write_kept(
     squares: Array,
 ) -> None:
     offset, bits, stride, signed = layout.offsets[i], layout.bits[i], update.stride, layout.signed
-    fold = folds(layout)
+    fold = layout.folded
     settled_at, squares_at, average_at = update.settled, update.squares, update.average
     first, l1, l2 = np.float32(update.first_square), np.float32(update.l1), np.float32(update.l2)
     rate, now = np.float32(update.rate), np.float32(clock)

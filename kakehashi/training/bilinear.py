@@ -30,6 +30,13 @@ class BilinearPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
     multipartite: bool = True
 
 
+class BilinearSteps(BilinearSettings, frozen=True, forbid_unknown_fields=True):
+    """Penalties and passes that were best on the dev parts of the collections at hand."""
+
+    l1: float = 2e-6
+    epochs: int = 6
+
+
 class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A search for the best l1, in log space."""
 
@@ -53,7 +60,7 @@ BilinearTraining = combined(
     BilinearPairs,
     WordSettings,
     CorrelatedSettings,
-    BilinearSettings,
+    BilinearSteps,
     DevSettings,
     PathSettings,
 )

@@ -5,7 +5,7 @@ import pytest
 
 from kakehashi.learn.bilinear_model import Places
 from kakehashi.learn.layout import Layout, LayoutName, hashed_layout, row_key
-from kakehashi.learn.weight_access import folded, folds
+from kakehashi.learn.weight_access import folded
 from kakehashi.store import Array
 
 N_WORDS = 1000
@@ -37,7 +37,7 @@ def test_different_words_meet_in_different_blocks() -> None:
 
 def test_a_folded_weight_is_read_where_it_lies() -> None:
     layout = hashed_layout("blocks", 11, np.array([10.0, 50.0, 1e3, 1e6]), N_WORDS)
-    assert folds(layout)
+    assert layout.folded
     assert (layout.bits >= 0).any()
     weights = np.random.default_rng(1).normal(size=layout.n_weights).astype(np.float32)
     for i in range(4):
@@ -56,4 +56,4 @@ def expected_places(layout: Layout, i: int) -> Array:
 def test_several_places_signs_and_scattered_pairs_are_hashed(
     name: LayoutName, copies: int, signed: bool
 ) -> None:
-    assert not folds(hashed_layout(name, 11, np.full(4, 1e6), N_WORDS, copies, signed))
+    assert not hashed_layout(name, 11, np.full(4, 1e6), N_WORDS, copies, signed).folded
