@@ -33,12 +33,20 @@ COMMON = {
     "multipartite": False,
 }
 QUADRATIC = {**COMMON, "layout": "blocks", "bits": 27, "rates": "fixed", "rate": 2.0, "l1": 0.0}
-DIAGONAL = {**COMMON, "shape": "diagonal", "rates": "schedule", "rate": 2e5, "l1": 0.0}
+DIAGONAL = {
+    **COMMON,
+    "scheme": "1",
+    "pairs": 2_000_000,
+    "shape": "diagonal",
+    "rates": "schedule",
+    "rate": 2e5,
+    "l1": 0.0,
+}
 DECAYING = {"rates": "schedule", "rate": 500.0}
 CFH = {"query_cfh": 5, "document_cfh": 5, "cfh_words": 10_000}
 LIMITED = {"query_words": 10_000, "document_words": 10_000}
 DEPARTS = (
-    "pairs: one million, 20 for each drawn post (scheme 2); published: two million, one each (scheme 1)",
+    "quadratic: one million pairs, 20 for each drawn post (scheme 2); published: two million, one each (scheme 1)",
     "rates are those of plain SGD over vectors of unit length, chosen by progressive validation on the training "
     "part; the published ones belong to another update rule and cannot be carried over",
     "2^27 weights lie in blocks by query word, not scattered",
