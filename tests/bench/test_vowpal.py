@@ -54,13 +54,14 @@ def test_a_line_holds_the_query_and_the_difference_of_the_documents(vowpal: Any,
         np.testing.assert_allclose(difference, expected, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("variant", ["sgd", "default"])
+@pytest.mark.parametrize("variant", ["sgd", "default", "sgd_numbered"])
 def test_weights_read_back_give_its_own_predictions(vowpal: Any, tmp_path: Path, variant: str) -> None:
     queries, documents, block = made_up()
     examples = tmp_path / "pairs.txt"
-    vowpal.write_examples(examples, [block] * 20, queries, documents)
-    peer, options = vowpal.Vowpal(examples, 18), vowpal.VARIANTS[variant](0.1)
-    learned = peer.learn(options, (30, 40)).weights
+    chosen = vowpal.VARIANTS[variant]
+    vowpal.write_examples(examples, [block] * 20, queries, documents, chosen.prefix)
+    peer = vowpal.Vowpal(examples, 18, chosen.prefix)
+    learned = peer.learn(chosen.at(0.1), (30, 40)).weights
     lines = examples.read_text().splitlines()[:5]
     own = peer.predict(lines)
     assert max(own) > 0.1
