@@ -19,7 +19,7 @@ from kakehashi.learn.weight_access import Update, project
 from kakehashi.store import Array
 from kakehashi.types import Floats32, Ints, Longs
 
-KIND, VERSION = "bilinear", 2
+KIND, VERSION = "bilinear", 3
 PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)
 
 

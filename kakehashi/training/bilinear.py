@@ -76,6 +76,8 @@ def train(
 ) -> Outcome:
     """Train a model and save it to `folder`; the pairs it learned from stay beside it."""
     words, pairs = part(settings, WordSettings), part(settings, PairSettings)
+    if words.document_vectors != "binary" and not words.unit:
+        raise InputError("unit=false is for binary document vectors: others have no largest value")
     correlated = part(settings, CorrelatedSettings)
     data = prepare(collection, index, words, pairs, folder, progress, correlated=correlated)
     dev = DevSet(collection, index, part(settings, DevSettings))

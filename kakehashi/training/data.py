@@ -40,10 +40,6 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: bool = True  # divide a vector by its length
     idf: Idf = "log"
 
-    def __post_init__(self) -> None:
-        if self.document_vectors != "binary" and not self.unit:
-            raise InputError("unit=false is for binary document vectors: others have no largest value")
-
 
 class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether texts are rewritten into correlated words."""
