@@ -40,7 +40,7 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     rate: float = 0.5
     l1: float = 0.0
     average: bool = False
-    batch: int = 128  # pairs measured against the same W; 1: strictly one group after the other
+    batch: int = 512  # pairs measured against the same W; 1: strictly one group after the other
 
     def __post_init__(self) -> None:
         StepSettings.__post_init__(self)
