@@ -63,7 +63,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = world(folder, documents, progress)
     index_collection(collection, progress=progress)
     index = Index(index_folder(collection))
-    dev = DevSet(collection, index, DevSettings())
+    dev = DevSet(collection, DevSettings())
     with tempfile.TemporaryDirectory(dir=folder) as place:
         sampled = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")
         task = Task(

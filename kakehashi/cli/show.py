@@ -158,10 +158,12 @@ def pairs(
     from kakehashi.cli.search import open_index
     from kakehashi.corpus.collection import Collection
     from kakehashi.learn.bilinear_model import read_bilinear
-    from kakehashi.retrieve.models import model_folder
+    from kakehashi.retrieve.models import read_model
 
     index = open_index(Collection(folder))
-    found = read_bilinear(model_folder(index, model))
+    found = read_model("bilinear", index, model, lambda place, _: read_bilinear(place))
+    if words and least:
+        raise InputError("--least lists pairs of the whole model: leave the words out")
     terms = [term for word in words or [] for term in index.source_analyzer.terms(word)]
     if words:
         unknown = [term for term in terms if term not in found.query_words.numbers]

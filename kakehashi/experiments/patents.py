@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.experiments.scoring import score_split, split_scope
+from kakehashi.experiments.scoring import score_split
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
@@ -19,6 +19,7 @@ from kakehashi.progress import Progress
 from kakehashi.retrieve.registry import build, read_values
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.training import bilinear
+from kakehashi.training.dev import split_scope
 
 MEASURES = ("PRES@1000", "MAP")
 PUBLISHED = {  # the papers' dev part

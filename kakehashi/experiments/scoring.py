@@ -3,24 +3,12 @@
 from collections.abc import Sequence
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.pools import restriction
 from kakehashi.evaluate.measures import parse_all
 from kakehashi.evaluate.scores import evaluate
-from kakehashi.index.metadata import Condition
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import System
 
 CHUNK = 256
-
-
-def split_scope(collection: Collection, split: str) -> Scope:
-    """The documents a split is ranked against."""
-    conditions = restriction(collection.info, split).items()
-    return Scope(
-        tuple(Condition(field, "=", value) for field, value in conditions),
-        not_itself=collection.info.exclude_self,
-    )
 
 
 def score_split(

@@ -24,25 +24,29 @@ class Reading:
 
     index: Index
     queries: Correlated | None = None
+    documents: Correlated | None = None  # what the index was rewritten by
 
     def terms(self, query: Text) -> list[str]:
         terms = source_terms(self.index, query)
         return self.queries.rewrite(terms) if self.queries else terms
 
 
-def keep_reading(folder: Path, queries: Correlated | None, documents: Correlated | None) -> None:
-    for name, found in ((SOURCE, queries), (TARGET, documents)):
+def keep_reading(folder: Path, reading: Reading) -> None:
+    for name, found in ((SOURCE, reading.queries), (TARGET, reading.documents)):
         if found:
             save_correlated(folder / name, found)
 
 
-def open_reading(index: Index, folder: Path, progress: Progress = SILENT) -> Reading:
-    """As the model in `folder` was trained."""
-    queries = read_correlated(folder / SOURCE) if (folder / SOURCE).is_dir() else None
-    if not (folder / TARGET).is_dir():
+def open_reading(
+    index: Index, folder: Path, of_queries: bool, of_documents: bool, progress: Progress = SILENT
+) -> Reading:
+    """As the model in `folder` was trained; which sides were rewritten is the model's to say, for maps of an
+    earlier one may still lie there."""
+    queries = read_correlated(folder / SOURCE) if of_queries else None
+    if not of_documents:
         return Reading(index, queries)
     documents = read_correlated(folder / TARGET)
-    return Reading(rewritten(index, documents, folder / REWRITTEN, progress), queries)
+    return Reading(rewritten(index, documents, folder / REWRITTEN, progress), queries, documents)
 
 
 def rewritten(index: Index, documents: Correlated, folder: Path, progress: Progress = SILENT) -> Index:

@@ -10,7 +10,7 @@ from kakehashi.learn.bilinear_model import KIND, VERSION, Bilinear, bilinear_of
 from kakehashi.query.bilinear import Projected
 from kakehashi.query.reading import Reading, open_reading
 from kakehashi.retrieve.learned import Learned
-from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
+from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.sparse import Scope, Sparse
 
 
@@ -21,8 +21,8 @@ class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def open_bilinear(name: str, index: Index, settings: BilinearUse, scope: Scope) -> Sparse:
-    model = read_model("bilinear", index, settings.model, _read)
-    return bilinear_system(name, open_reading(index, model_folder(index, settings.model)), model, scope)
+    model, reading = read_model("bilinear", index, settings.model, _read)
+    return bilinear_system(name, reading, model, scope)
 
 
 def bilinear_system(name: str, reading: Reading, model: Bilinear, scope: Scope) -> Sparse:
@@ -31,7 +31,9 @@ def bilinear_system(name: str, reading: Reading, model: Bilinear, scope: Scope) 
     return Sparse(name, Projected(model, reading), weighting, index, scope)
 
 
-def _read(folder: Path, index: Index) -> Bilinear:
+def _read(folder: Path, index: Index) -> tuple[Bilinear, Reading]:
     artifact = store.read(folder, KIND, VERSION)
     check_analyzers(artifact, index)
-    return bilinear_of(artifact)
+    trained = artifact.meta.settings["training"]
+    rewritten = bool(trained.get("query_cfh")), bool(trained.get("document_cfh"))
+    return bilinear_of(artifact), open_reading(index, folder, *rewritten)

@@ -1,7 +1,6 @@
 """Search in the best clusters only: fast, and without a guarantee; its rival is the exact search of `Sparse`.
 
-A document outside the chosen clusters is never found, however well it would score; `bench clusters` measures
-how many of the exact results are lost.
+A document outside the chosen clusters is never found, however well it would score.
 """
 
 from collections.abc import Sequence

@@ -15,6 +15,7 @@ from kakehashi.learn.bilinear_model import Bilinear, weights_of
 from kakehashi.learn.diagonal import train_diagonal
 from kakehashi.learn.vectors import shared_words
 from kakehashi.progress import SILENT, Progress
+from kakehashi.query.reading import keep_reading
 from kakehashi.retrieve.bilinear import bilinear_system
 from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.data import CorrelatedSettings, TrainingData, WordSettings, prepare
@@ -80,7 +81,7 @@ def train(
         raise InputError("unit=false is for binary document vectors: others have no largest value")
     correlated = part(settings, CorrelatedSettings)
     data = prepare(collection, index, words, pairs, folder, progress, correlated=correlated)
-    dev = DevSet(collection, index, part(settings, DevSettings))
+    dev = DevSet(collection, part(settings, DevSettings))
 
     def measure(trained: Trained) -> float:
         return dev.measure(bilinear_system("bilinear", data.reading, _model(data, trained, index), dev.scope))
@@ -94,6 +95,7 @@ def train(
         trained = learn(data, own, judge, threads, progress)
     outcome = outcome_of(trained, trained.n_nonzero, collection, index, data, dev)
     made_from = {**outcome.made_from, "l1_path": [msgspec.to_builtins(step) for step in path]}
+    keep_reading(folder, data.reading)
     _model(data, trained, index).save(folder, msgspec.to_builtins(settings), made_from, settings.seed)
     return outcome
 

@@ -21,7 +21,7 @@ from kakehashi.learn.vectors import Rows, Values, Words, choose_words, count_df
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts
 from kakehashi.progress import SILENT, Progress, track
-from kakehashi.query.reading import REWRITTEN, Reading, keep_reading, rewritten
+from kakehashi.query.reading import REWRITTEN, Reading, rewritten
 from kakehashi.text.idf import Idf
 from kakehashi.types import Longs
 
@@ -119,29 +119,28 @@ def _read(
     folder: Path,
     progress: Progress,
 ) -> tuple[Reading, list[list[str]]]:
-    """The reading the settings ask for, kept in the model's folder, and the queries as it reads them."""
+    """The reading the settings ask for, and the queries as it reads them."""
     queries = documents = None
     if words.query_cfh:
         settings = CfhSettings(words.cfh_words, words.query_cfh, words.cfh_count)
         queries = correlate_texts(terms, settings, progress)
         terms = [queries.rewrite(text) for text in terms]
     if words.document_cfh:
-        conditions = _conditions(collection, SPLIT) if words.cfh_from == "train" else []
+        conditions = pool_conditions(collection, SPLIT) if words.cfh_from == "train" else []
         settings = CfhSettings(words.cfh_words, words.document_cfh, words.cfh_count)
         documents = correlate_index(index, settings, conditions, progress)
         index = rewritten(index, documents, folder / REWRITTEN, progress)
-    keep_reading(folder, queries, documents)
-    return Reading(index, queries), terms
+    return Reading(index, queries, documents), terms
 
 
-def _conditions(collection: Collection, split: str) -> list[Condition]:
+def pool_conditions(collection: Collection, split: str) -> list[Condition]:
     """What documents of a split's pool satisfy."""
     return [Condition(field, "=", value) for field, value in restriction(collection.info, split).items()]
 
 
 def pool_of(collection: Collection, index: Index, split: str) -> tuple[list[str], Longs]:
     """(ids, rows) of the live documents a split is ranked against; rows count through all segments."""
-    conditions = _conditions(collection, split)
+    conditions = pool_conditions(collection, split)
     ids: list[str] = []
     places = []
     first = 0
@@ -172,7 +171,7 @@ def _query_words(terms: list[list[str]], words: WordSettings) -> Words:
 
 
 def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:
-    conditions = _conditions(collection, SPLIT)
+    conditions = pool_conditions(collection, SPLIT)
     statistics = index.statistics_where(conditions) if conditions else index.statistics
     return choose_words(
         index.vocabulary.all_terms(),

@@ -4,12 +4,10 @@ import msgspec
 import numpy as np
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.pools import restriction
 from kakehashi.evaluate.measures import parse
 from kakehashi.evaluate.scores import evaluate
-from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.retrieve.sparse import Scope
+from kakehashi.training.data import pool_conditions
 from kakehashi.types import System
 
 SPLIT = "dev"
@@ -25,7 +23,7 @@ class DevSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class DevSet:
     """Some dev queries with their judgments."""
 
-    def __init__(self, collection: Collection, index: Index, settings: DevSettings):
+    def __init__(self, collection: Collection, settings: DevSettings):
         self.settings, self._measure = settings, parse(settings.measure)
         wanted = SPLIT in collection.splits and settings.dev_queries > 0
         queries = collection.split_queries(SPLIT) if wanted else []
@@ -33,12 +31,13 @@ class DevSet:
         self.queries = [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]
         qrels = collection.qrels(SPLIT) if wanted else {}
         self._qrels = {query.id: qrels[query.id] for query in self.queries}
-        conditions = restriction(collection.info, SPLIT).items()
-        self.scope = Scope(
-            tuple(Condition(field, "=", value) for field, value in conditions),
-            not_itself=collection.info.exclude_self,
-        )
+        self.scope = split_scope(collection, SPLIT)
 
     def measure(self, system: System) -> float:
         run = system.search(self.queries, 1000)
         return evaluate(self._qrels, run, [self._measure]).mean(self._measure)
+
+
+def split_scope(collection: Collection, split: str) -> Scope:
+    """The documents a split is ranked against."""
+    return Scope(tuple(pool_conditions(collection, split)), not_itself=collection.info.exclude_self)

@@ -69,7 +69,7 @@ def train(
     own = part(settings, LowRankSettings)
     words, pairs = part(settings, WordSettings), part(settings, PairSettings)
     data = prepare(collection, index, words, pairs, folder, progress, one_vocabulary=own.tied)
-    dev = DevSet(collection, index, part(settings, DevSettings))
+    dev = DevSet(collection, part(settings, DevSettings))
 
     def measure(trained: LowRank) -> float:
         model = _model(data, trained, settings.cosine)

@@ -78,7 +78,7 @@ def train(
     steps = part(settings, StepSettings) if settings.epochs else None
     words, pairs = _words(settings, own), part(settings, PairSettings)
     data = prepare(collection, index, words, pairs, folder, progress, one_vocabulary=own.tied)
-    dev = DevSet(collection, index, part(settings, DevSettings))
+    dev = DevSet(collection, part(settings, DevSettings))
     query_topics, document_topics = _both_topics(data, own, settings.seed, progress)
     model_of = _finished(data, query_topics, document_topics, own)
 

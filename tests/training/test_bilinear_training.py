@@ -10,7 +10,7 @@ import pytest
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
-from kakehashi.experiments.scoring import score_split, split_scope
+from kakehashi.experiments.scoring import score_split
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.bilinear_model import KIND, VERSION, bilinear_of
@@ -20,6 +20,7 @@ from kakehashi.retrieve.clusters import Preselected
 from kakehashi.retrieve.registry import build, read_values
 from kakehashi.store import read
 from kakehashi.training import bilinear
+from kakehashi.training.dev import split_scope
 
 QUICK = {"pairs": 20_000, "epochs": 3, "dev_queries": 100, "query_share": 0.5, "document_share": 0.5}
 
@@ -90,6 +91,17 @@ def test_correlated_words_are_read_as_in_training(world: Collection) -> None:
     query = world.split_queries("test")[0]
     best = built.search([query], 1).rankings[query.id].docs[0]
     assert built.index.title(best) == index.title(best)
+
+
+def test_model_trained_again_without_correlated_words_reads_plain_ones(world: Collection) -> None:
+    train(world, "twice", pairs=2000, epochs=1, document_cfh=3, query_cfh=2, cfh_words=500)
+    train(world, "twice", pairs=2000, epochs=1)
+    train(world, "once", pairs=2000, epochs=1)
+    index, queries = Index(index_folder(world)), world.split_queries("test")[:5]
+    twice, once = (build("bilinear", index, {"model": name}) for name in ("twice", "once"))
+    assert twice.index.folder == index.folder
+    for id, ranking in once.search(queries, 20).rankings.items():
+        assert list(twice.search(queries, 20).rankings[id].docs) == list(ranking.docs)
 
 
 def test_path_of_penalties_keeps_the_best_on_dev(world: Collection) -> None:
