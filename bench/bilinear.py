@@ -32,6 +32,7 @@ from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
 from kakehashi.progress import SILENT, Progress, Silent
 from kakehashi.retrieve.bilinear import bilinear_system
+from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.data import TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
 
@@ -51,8 +52,8 @@ class Task:
     dev: DevSet
 
     def map(self, weights: Any) -> float:
-        model = Bilinear(self.data.query_words, self.data.document_words, weights, self.index.fingerprint)
-        return self.dev.measure(bilinear_system("bilinear", self.index, model, self.dev.scope))
+        model = Bilinear(self.data.query_words, self.data.document_words, weights, fingerprints(self.index))
+        return self.dev.measure(bilinear_system("bilinear", self.data.reading, model, self.dev.scope))
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -66,9 +67,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     dev = DevSet(collection, DevSettings())
     with tempfile.TemporaryDirectory(dir=folder) as place:
         sampled = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")
-        task = Task(
-            prepare(collection, index, WordSettings(), sampled, Path(place) / "pairs", progress), index, dev
-        )
+        task = Task(prepare(collection, index, WordSettings(), sampled, Path(place), progress), index, dev)
         figures, ratios = _described(task), {}
         examples = {prefix: Path(place) / f"pairs{prefix}.txt" for prefix in ("w", "")}
         for prefix, path in examples.items():
@@ -105,7 +104,8 @@ def _tuned(
     """The best rate of each rival by dev MAP, at the smaller size."""
     measured = {
         "kakehashi": {
-            rate: task.map(weights_of(_Ours(task, "blocks", SIZES[0], rate).learn())) for rate in RATES
+            rate: task.map(weights_of(_Ours(task, "blocks", SIZES[0], rate).learn(), task.sizes[1]))
+            for rate in RATES
         }
     }
     for name, variant in VARIANTS.items():
@@ -145,7 +145,7 @@ def _compare(
     timed = {name: lambda learn=learn: learn().seconds for name, learn in runs.items()}
     seconds = fastest(ROUNDS, {"kakehashi": lambda: ours.seconds(1), **timed})
     maps = {name: task.map(learn(task.sizes).weights) for name, learn in runs.items()}
-    maps["kakehashi"] = task.map(weights_of(ours.learn()))
+    maps["kakehashi"] = task.map(weights_of(ours.learn(), task.sizes[1]))
     for name, value in seconds.items():
         figures[f"{name}_2e{bits}_pairs_per_second"] = round(task.data.pairs.n_pairs / value)
         figures[f"{name}_2e{bits}_dev_map"] = round(maps[name], 4)
