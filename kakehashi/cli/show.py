@@ -175,4 +175,36 @@ def pairs(
         print(msgspec.json.encode({"pairs": [msgspec.to_builtins(pair) for pair in shown]}).decode())
         return
     for pair in shown:
-        print(f"{pair.weight:10.4f}  {pair.query}  {pair.document}")
+        shared = f"  (shared: {pair.share:.0%} its own)" if pair.share < 1.0 else ""
+        print(f"{pair.weight:10.4f}  {pair.query}  {pair.document}{shared}")
+
+
+@app.command()
+def collisions(
+    folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with a trained model."),
+    model: str = typer.Option("bilinear", "--model", help="The model's name."),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """How crowded the hashed weights of a bilinear model are: how many pairs of words share a place."""
+    from kakehashi.cli.search import open_index
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.learn.bilinear_model import read_bilinear
+    from kakehashi.retrieve.models import read_model
+
+    index = open_index(Collection(folder))
+    found = read_model("bilinear", index, model, lambda place, _: read_bilinear(place))
+    counts = found.collisions
+    if counts is None:
+        raise InputError(
+            f"'{model}' has a weight for every pair of words, or was trained with readable=0: nothing was counted"
+        )
+    if as_json:
+        print(msgspec.json.encode({**counts._asdict(), "overload": counts.overload}).decode())
+        return
+    print(
+        f"{counts.possible:,} pairs of words are possible, {counts.overload:.3g} for each of {counts.places:,} places"
+    )
+    print(f"{counts.met:,} met in training, and use {counts.used:,} places")
+    print(
+        f"{counts.lost:,} of those that met have no place of their own ({counts.lost / max(1, counts.met):.2%})"
+    )

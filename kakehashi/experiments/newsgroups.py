@@ -1,22 +1,32 @@
 """T13 chapter 4 on 20 Newsgroups: identity, diagonal and quadratic rankers, rates, l1, vocabulary, CFH."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.experiments.scoring import score_split
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn.bilinear_model import Bilinear
+from kakehashi.learn.vectors import Words
 from kakehashi.progress import Progress
+from kakehashi.retrieve.bilinear import bilinear_system, read_with_index
+from kakehashi.retrieve.models import read_model
 from kakehashi.retrieve.registry import build, read_values
+from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.text.settings import newsgroup_settings
 from kakehashi.training import bilinear
 from kakehashi.training.dev import split_scope
+from kakehashi.types import System
 
+MODEL = "table"
+IDF: Idf = "rsj_clamped"
 DEPTH = 7532  # all posts of the test part
 MEASURES = ("MAP",)
 COMMON = {
@@ -29,7 +39,7 @@ COMMON = {
     "document_share": 0.5,
     "query_vectors": "tfidf",
     "document_vectors": "tfidf",
-    "idf": "rsj_clamped",
+    "idf": IDF,
     "epochs": 1,
     "multipartite": False,
 }
@@ -43,6 +53,7 @@ DIAGONAL = {
     "rate": 2e5,
     "l1": 0.0,
 }
+UNTRAINED = {**DIAGONAL, "pairs": 1000, "rate": 1e-9}  # a diagonal starts as the identity
 DECAYING = {"rates": "schedule", "rate": 500.0}
 CFH = {"query_cfh": 5, "document_cfh": 5, "cfh_words": 10_000}
 LIMITED = {"query_words": 10_000, "document_words": 10_000}
@@ -56,27 +67,52 @@ DEPARTS = (
 
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    collection = Collection(folder)
-    chain = msgspec.to_builtins(newsgroup_settings())
-    index_collection(collection, chain, chain, progress=progress)
-    index, scope = Index(index_folder(collection)), split_scope(collection, "test")
-    facts: dict[str, float] = {}
-    if settings.get("system") == "tfidf":
-        system = build("tfidf", index, {"df": "pool=train"}, scope)
-    else:
-        values = read_values("bilinear", bilinear.BilinearTraining, settings)
-        name = "table"
-        trained = bilinear.train(collection, index, folder / "models" / name, values, progress=progress)
+    """`training`: how a bilinear model is trained; without it, tf-idf. `test_df`: the idf of test vectors."""
+    collection, index = indexed(folder, progress)
+    scope, facts = split_scope(collection, "test"), {}
+    if "training" in settings:
+        values = read_values("bilinear", bilinear.BilinearTraining, settings["training"])
+        place = folder / "models" / MODEL
+        trained = bilinear.train(collection, index, place, values, progress=progress)
         facts = {"weights": trained.n_weights, "error": round(trained.curve[-1].error, 4)}
-        system = build("bilinear", index, {"model": name}, scope)
+        model, reading = read_model("bilinear", index, MODEL, read_with_index)
+        if settings.get("test_df") == "all":
+            model = _with_df_of_all(model, index)
+        system: System = bilinear_system("bilinear", reading, model, scope)
+    else:
+        system = build("tfidf", index, {"df": settings["df"]}, scope)
     return Measured(score_split(system, collection, "test", MEASURES, DEPTH, progress), facts)
 
 
-def _row(label: str, settings: Mapping[str, Any], published: float | None, before: str = "") -> Configuration:
-    return Configuration(label, settings, {} if published is None else {"MAP": published}, before)
+def indexed(folder: Path, progress: Progress) -> tuple[Collection, Index]:
+    collection = Collection(folder)
+    chain = msgspec.to_builtins(newsgroup_settings())
+    index_collection(collection, chain, chain, progress=progress)
+    return collection, Index(index_folder(collection))
 
 
-IDENTITY = _row("identity", {"system": "tfidf"}, 0.2055)
+def _with_df_of_all(model: Bilinear, index: Index) -> Bilinear:
+    """The same weights over vectors whose df is counted over all posts; the words stay those of train."""
+
+    def counted_again(words: Words) -> Words:
+        df = index.statistics.df[words.in_index(index)]
+        return replace(words, idf=inverse_df(df, index.statistics.n_docs, IDF).astype(np.float32))
+
+    return replace(
+        model,
+        query_words=counted_again(model.query_words),
+        document_words=counted_again(model.document_words),
+    )
+
+
+def _row(
+    label: str, training: Mapping[str, Any], published: float, before: str = "", test_df: str = "train"
+) -> Configuration:
+    return Configuration(label, {"training": training, "test_df": test_df}, {"MAP": published}, before)
+
+
+IDENTITY = Configuration("identity", {"df": "pool=train"}, {"MAP": 0.2055})
+IDENTITY_ALL = Configuration("identity, df of all", {"df": ""}, {"MAP": 0.2041})
 DIAGONAL_ROW = _row("diagonal", DIAGONAL, 0.3050, "identity")
 QUADRATIC_ROW = _row("quadratic", QUADRATIC, 0.4948, "diagonal")
 ROWS_4_3 = (
@@ -85,6 +121,11 @@ ROWS_4_3 = (
     _row("diagonal, fixed rate", {**DIAGONAL, "rates": "fixed", "rate": 500.0}, 0.2406),
     _row("quadratic, decaying rate", {**QUADRATIC, **DECAYING}, 0.4948, "diagonal, decaying rate"),
     _row("quadratic, fixed rate", QUADRATIC, 0.4660, "quadratic, decaying rate"),
+)
+DF_RULES = (  # label, what training counts over, what testing does
+    ("df of train, in test of all", "train", "all"),
+    ("df of train", "train", "train"),
+    ("df of all", "all", "train"),  # a model of all words keeps its own
 )
 RATES = (1e-2, 1e-1, 1.0, 10.0, 100.0, 1e3, 1e4)
 PUBLISHED_4_4 = {
@@ -103,6 +144,18 @@ ROWS_4_5 = (
         for l1, published in ((1e-9, 0.4964), (1e-8, 0.4943), (1e-7, 0.4740), (1e-6, 0.2892))
     ),
 )
+ROWS_4_6 = (
+    IDENTITY_ALL,
+    IDENTITY,
+    *(
+        _row(f"{shape}, {label}", {**base, "df_from": training}, value, test_df=test)
+        for shape, base, published in (
+            ("diagonal", DIAGONAL, (0.3041, 0.3050, 0.3045)),
+            ("quadratic", QUADRATIC, (0.4660, 0.4948, 0.4632)),
+        )
+        for (label, training, test), value in zip(DF_RULES, published, strict=True)
+    ),
+)
 ROWS_4_7 = (
     IDENTITY,
     DIAGONAL_ROW,
@@ -114,6 +167,8 @@ ROWS_4_9 = (
     IDENTITY,
     DIAGONAL_ROW,
     QUADRATIC_ROW,
+    _row("identity, CFH k=5 of train", {**UNTRAINED, **CFH}, 0.2619, "identity"),
+    _row("identity, CFH k=5 of all", {**UNTRAINED, **CFH, "cfh_from": "all"}, 0.2525),
     _row("diagonal, CFH k=5 of train", {**DIAGONAL, **CFH}, 0.4136, "diagonal"),
     _row("diagonal, CFH k=5 of all", {**DIAGONAL, **CFH, "cfh_from": "all"}, 0.3795),
     _row("quadratic, CFH k=5 of train", {**QUADRATIC, **CFH}, 0.5289, "quadratic"),
@@ -133,6 +188,7 @@ RECIPES = (
     _recipe("4.3", "20 Newsgroups: decaying and fixed rates", ROWS_4_3),
     _recipe("4.4", "20 Newsgroups: fixed rates", ROWS_4_4),
     _recipe("4.5", "20 Newsgroups: l1 on the quadratic ranker", ROWS_4_5),
+    _recipe("4.6", "20 Newsgroups: what df is counted over", ROWS_4_6),
     _recipe("4.7", "20 Newsgroups: full and limited vocabulary", ROWS_4_7),
     _recipe("4.9", "20 Newsgroups: correlated feature hashing", ROWS_4_9),
     _recipe("4.10", "20 Newsgroups: overview", ROWS_4_10),

@@ -20,8 +20,11 @@ from kakehashi.retrieve.registry import build, read_values
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.training import bilinear
 from kakehashi.training.dev import split_scope
+from kakehashi.training.outcome import Outcome
 
 MEASURES = ("PRES@1000", "MAP")
+MODEL = "table"
+COLLECTIONS = "a collection with Japanese queries, such as world or packages-ja"
 PUBLISHED = {  # the papers' dev part
     "unmodified": (0.3315, 0.1765),
     "+ stop words": (0.4196, 0.1927),
@@ -49,14 +52,14 @@ DEPARTS = (
 )
 
 
-def _chain(**settings: Any) -> dict[str, Any]:
+def chain(**settings: Any) -> dict[str, Any]:
     return {"split_hyphens": False, "stem": False, "stop": "none", **settings}
 
 
-STOPPED = _chain(stop="induced")
-NUMBERED = _chain(stop="induced", numbers="simplify")
+STOPPED = chain(stop="induced")
+NUMBERED = chain(stop="induced", numbers="simplify")
 STEPS: tuple[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]], ...] = (
-    ("unmodified", _chain(), {}, BASE),
+    ("unmodified", chain(), {}, BASE),
     ("+ stop words", STOPPED, {}, BASE),
     ("+ new sampling", STOPPED, {}, SAMPLED),
     ("+ numbers", NUMBERED, {}, SAMPLED),
@@ -67,6 +70,17 @@ STEPS: tuple[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]], ...] = 
 
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
+    """The model after its best epoch."""
+    collection, index, trained = train(folder, work, settings, progress)
+    system = build("bilinear", index, {"model": MODEL}, split_scope(collection, "dev"))
+    facts: dict[str, float] = {"weights": trained.n_weights, "epoch": trained.epoch}
+    return Measured(score_split(system, collection, "dev", MEASURES, 1000, progress), facts)
+
+
+def train(
+    folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress
+) -> tuple[Collection, Index, Outcome]:
+    """A copy of the collection, its index with the chain of the settings, and a model of theirs."""
     collection = linked_copy(folder, work / f"{folder.name}-copy")
     source = {**settings["chain"], **settings["source"]}
     index_collection(
@@ -77,12 +91,8 @@ def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Pro
     )
     index = Index(index_folder(collection))
     values = read_values("bilinear", bilinear.BilinearTraining, settings["training"])
-    trained = bilinear.train(
-        collection, index, collection.folder / "models" / "table", values, progress=progress
-    )
-    system = build("bilinear", index, {"model": "table"}, split_scope(collection, "dev"))
-    facts: dict[str, float] = {"weights": trained.n_weights, "epoch": trained.epoch}
-    return Measured(score_split(system, collection, "dev", MEASURES, 1000, progress), facts)
+    place = collection.folder / "models" / MODEL
+    return collection, index, bilinear.train(collection, index, place, values, progress=progress)
 
 
 def linked_copy(folder: Path, copy: Path) -> Collection:
@@ -115,7 +125,7 @@ RECIPES = (
     Recipe(
         "t13-5.7",
         "patents: how the sparse ranker grew",
-        "a collection with Japanese queries, such as world or packages-ja",
+        COLLECTIONS,
         DEPARTS,
         _configurations(),
         MEASURES,

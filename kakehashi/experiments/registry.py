@@ -1,10 +1,18 @@
 """Every table by its name."""
 
 from kakehashi.errors import InputError
-from kakehashi.experiments import newsgroups, patents
+from kakehashi.experiments import newsgroups, newsgroups_cfh, patent_choices, patents
 from kakehashi.experiments.tables import Recipe
 
-TABLES = {recipe.name: recipe for recipe in (*newsgroups.RECIPES, *patents.RECIPES)}
+TABLES = {
+    recipe.name: recipe
+    for recipe in (
+        *newsgroups.RECIPES,
+        *newsgroups_cfh.RECIPES,
+        *patents.RECIPES,
+        *patent_choices.RECIPES,
+    )
+}
 
 
 def recipe_of(name: str) -> Recipe:

@@ -40,7 +40,7 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     rate: float = 0.5
     l1: float = 0.0
     average: bool = False
-    batch: int = 512  # pairs measured against the same W; 1: strictly one group after the other
+    batch: int = 1024  # pairs measured against the same W; 1: strictly one group after the other
 
     def __post_init__(self) -> None:
         StepSettings.__post_init__(self)
@@ -65,6 +65,7 @@ class Trained:
     same: Ints | None = None  # of a diagonal: (query words,) the document word each weight is for, or -1
     curve: list[Tick] = field(default_factory=list)
     measures: list[float] = field(default_factory=list)  # dev measure after each epoch
+    sizes: list[int] = field(default_factory=list)  # weights that are not zero, likewise
 
     @property
     def n_nonzero(self) -> int:
@@ -120,6 +121,7 @@ def best_epoch(
     best: Trained | None = None
     curve: list[Tick] = []
     measures: list[float] = []
+    sizes: list[int] = []
     for epoch in range(1, settings.epochs + 1):
         progress.start(f"learning, epoch {epoch} of {settings.epochs}")
         try:
@@ -131,13 +133,14 @@ def best_epoch(
         trained = taken(epoch)
         if on_epoch is not None:
             measures.append(on_epoch(trained))
+            sizes.append(trained.n_nonzero)
         if best is None or measures[-1] > max(measures[:-1]):
             best = trained
         if epoch - best.epoch >= settings.patience:
             break
     if best is None:
         raise InputError("epochs must be at least 1")
-    best.curve, best.measures = curve, measures
+    best.curve, best.measures, best.sizes = curve, measures, sizes
     return best
 
 
@@ -207,7 +210,7 @@ class _Learner:
         owners = 1 if self.settings.layout == "scattered" else self.threads
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             kernels.fill_starts(first, last, pairs, documents, batch)
-            cuts = np.linspace(first, last, self.threads + 1).astype(np.int64).tolist()
+            cuts = _even_cuts(batch.starts[: last - first + 1], self.threads, first)
 
             def measure(t: int, cuts: list[int] = cuts, first: int = first) -> None:
                 kernels.measure_groups(cuts[t], cuts[t + 1], *fixed, self.spaces[t], batch, first, values)
@@ -267,6 +270,12 @@ def _batch_bounds(starts: Longs, pairs: int) -> Longs:
     while bounds[-1] < len(starts) - 1:
         bounds.append(min(len(starts) - 1, int(np.searchsorted(starts, starts[bounds[-1]] + pairs))))
     return np.array(bounds, dtype=np.int64)
+
+
+def _even_cuts(starts: Longs, parts: int, first: int) -> list[int]:
+    """Groups from `first` on, cut into parts of about as many words; starts (groups + 1,) counts the words."""
+    inner = np.searchsorted(starts, starts[-1] * np.arange(1, parts) / parts)
+    return [first, *(first + inner).tolist(), first + len(starts) - 1]
 
 
 def _new_batch(bounds: Longs, pairs: PairBlock, documents: Rows) -> kernels.Batch:

@@ -1,6 +1,7 @@
 """A learned W with the words of both sides, as an artifact folder: projects queries, names its strongest pairs.
 
-Exact weights are kept as sparse rows, hashed ones as the places they were learned in.
+Exact weights are kept as sparse rows, hashed ones as the places they were learned in; of a hashed model only the
+pairs of words in its reverse table can be named, for any two words have a place there.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,14 +13,16 @@ import numpy as np
 
 from kakehashi import store
 from kakehashi.compiled import kernel
+from kakehashi.errors import InputError
 from kakehashi.learn.bilinear import Trained
 from kakehashi.learn.layout import Layout
+from kakehashi.learn.reverse import Collisions, Reverse, owned
 from kakehashi.learn.vectors import Rows, Words, read_words
 from kakehashi.learn.weight_access import Update, project
 from kakehashi.store import Array
 from kakehashi.types import Floats32, Ints, Longs
 
-KIND, VERSION = "bilinear", 3
+KIND, VERSION = "bilinear", 4
 PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -72,11 +75,17 @@ class Places:
     weights: Floats32
 
     def project(self, words: Ints, values: Floats32) -> Floats32:
-        columns = np.arange(self.layout.n_columns, dtype=np.int32)
+        return self._at(words, values, np.arange(self.layout.n_columns, dtype=np.int32))
+
+    def _at(self, words: Ints, values: Floats32, columns: Ints) -> Floats32:
         scores, moves = np.empty(len(columns), np.float32), np.empty(len(columns), np.float32)
         query = Rows(np.array([0, len(words)], np.int64), words, values)
         project(0, query, self.layout, self.weights, PLAIN, 0.0, columns, scores, moves)
         return scores
+
+    def of(self, i: int, j: int) -> float:
+        """The weight of one pair."""
+        return float(self._at(np.array([i], np.int32), np.ones(1, np.float32), np.array([j], np.int32))[0])
 
     def rows(self) -> Iterator[Array]:
         for i in range(len(self.layout.offsets)):
@@ -99,6 +108,7 @@ class WordPair:
     query: str
     document: str
     weight: float
+    share: float = 1.0  # of what pulled at its place; below 1, other pairs have a part in the weight
 
 
 @dataclass(frozen=True)
@@ -109,6 +119,8 @@ class Bilinear:
     document_words: Words
     weights: Weights
     analyzers: Mapping[str, str]  # fingerprints of those the words were made with, by side
+    reverse: Reverse | None = None  # of hashed weights, if it was made
+    collisions: Collisions | None = None
 
     def vector(self, terms: list[str]) -> Rows:
         return self.query_words.rows([terms])
@@ -120,19 +132,15 @@ class Bilinear:
 
     def strongest(self, n: int, least: bool = False) -> list[WordPair]:
         """The n pairs of the largest weights (or the smallest), best first."""
-        found: list[tuple[float, int, int]] = []
         direction = -1.0 if least else 1.0
-        floor = 0.0
-        for i, row in enumerate(self.weights.rows()):
-            row = direction * row
-            for j in np.flatnonzero(row > floor).tolist():
-                found.append((float(row[j]), i, j))
-            if len(found) > 8 * n + 10_000:
-                found = sorted(found, reverse=True)[:n]
-                floor = found[-1][0]
+        if isinstance(self.weights, Places):
+            found = [(direction * weight, i, j, share) for weight, i, j, share in self._owned()]
+        else:
+            found = _largest(self.weights, n, direction)
         return [
-            WordPair(self.query_words.terms[i], self.document_words.terms[j], direction * weight)
-            for weight, i, j in sorted(found, reverse=True)[:n]
+            WordPair(self.query_words.terms[i], self.document_words.terms[j], direction * weight, share)
+            for weight, i, j, share in sorted(found, reverse=True)[:n]
+            if weight > 0.0
         ]
 
     def translations(self, word: str, n: int) -> list[WordPair]:
@@ -140,9 +148,24 @@ class Bilinear:
         number = self.query_words.numbers.get(word)
         if number is None:
             return []
+        terms = self.document_words.terms
+        if isinstance(self.weights, Places):
+            found = sorted((entry for entry in self._owned() if entry[1] == number), reverse=True)[:n]
+            return [WordPair(word, terms[j], weight, share) for weight, _, j, share in found if weight > 0]
         row = self.weights.project(np.array([number], np.int32), np.ones(1, np.float32))
         order = np.argsort(-row, kind="stable")[:n]
-        return [WordPair(word, self.document_words.terms[j], float(row[j])) for j in order if row[j] > 0]
+        return [WordPair(word, terms[j], float(row[j])) for j in order if row[j] > 0]
+
+    def _owned(self) -> list[tuple[float, int, int, float]]:
+        """(weight, query word, document word, share) of every pair that owns a place kept in the reverse table."""
+        assert isinstance(self.weights, Places)
+        if self.reverse is None:
+            raise InputError("this hashed model has no reverse table: train it with readable=100000")
+        best: dict[tuple[int, int], float] = {}
+        for i, j, share in owned(self.reverse):
+            best[i, j] = max(share, best.get((i, j), 0.0))
+        weights = self.weights
+        return [(weights.of(i, j), i, j, share) for (i, j), share in best.items()]
 
     def save(
         self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
@@ -151,11 +174,14 @@ class Bilinear:
             writer.put(self.weights.arrays())
             writer.put(self.query_words.arrays("query"))
             writer.put(self.document_words.arrays("document"))
+            if self.reverse is not None:
+                writer.put({f"reverse.{name}": array for name, array in self.reverse._asdict().items()})
             own = {
                 "query_words": self.query_words.settings(),
                 "document_words": self.document_words.settings(),
                 "analyzers": dict(self.analyzers),
                 "weights": self.weights.settings(),
+                "collisions": self.collisions._asdict() if self.collisions else None,
                 "training": dict(settings),
             }
             writer.commit(own, made_from, seed)
@@ -184,8 +210,17 @@ def bilinear_of(artifact: store.Artifact) -> Bilinear:
             own["folded"],
         )
         weights = Places(layout, np.asarray(array("places.weights")))
+    reverse = None
+    if "reverse.starts" in artifact:
+        reverse = Reverse(*(np.asarray(array(f"reverse.{name}")) for name in Reverse._fields))
+    crowding = settings["collisions"]
     return Bilinear(
-        read_words(artifact, "query"), read_words(artifact, "document"), weights, settings["analyzers"]
+        read_words(artifact, "query"),
+        read_words(artifact, "document"),
+        weights,
+        settings["analyzers"],
+        reverse,
+        Collisions(**crowding) if crowding else None,
     )
 
 
@@ -203,6 +238,19 @@ def weights_of(trained: Trained, n_document_words: int) -> Weights:
 def _diagonal(weights: Array, same: Ints, n_document_words: int) -> SparseRows:
     starts = np.append(0, np.cumsum(same >= 0)).astype(np.int64)
     return SparseRows(starts, same[same >= 0], weights[same >= 0], n_document_words)
+
+
+def _largest(weights: Weights, n: int, direction: float) -> list[tuple[float, int, int, float]]:
+    """(weight, query word, document word, 1) of at least the n largest, without holding many more."""
+    found: list[tuple[float, int, int, float]] = []
+    floor = 0.0
+    for i, row in enumerate(weights.rows()):
+        row = direction * row
+        found += [(float(row[j]), i, j, 1.0) for j in np.flatnonzero(row > floor).tolist()]
+        if len(found) > 8 * n + 10_000:
+            found = sorted(found, reverse=True)[:n]
+            floor = found[-1][0]
+    return found
 
 
 @kernel

@@ -92,7 +92,7 @@ def _read_kept(
     for copy in range(layout.copies):
         key = row_key(i, copy)
         for s in range(len(columns)):
-            place, direction = _place(key, offset, bits, columns[s], signed, fold)
+            place, direction = place_of(key, offset, bits, columns[s], signed, fold)
             at = place * stride
             weight, own_rate = weights[at], np.float32(1.0)
             if squares_at >= 0:
@@ -117,7 +117,7 @@ def folded(key: int, bits: int, j: int) -> Any:
 
 
 @inline_kernel
-def _place(key: int, offset: int, bits: int, j: int, signed: bool, fold: bool) -> Any:
+def place_of(key: int, offset: int, bits: int, j: int, signed: bool, fold: bool) -> Any:
     """(place, sign) of a pair."""
     place: Any = offset + j
     direction = np.float32(1.0)
@@ -197,7 +197,7 @@ def _write_kept(
     for copy in range(layout.copies):
         key = row_key(i, copy)
         for s in range(len(columns)):
-            place, direction = _place(key, offset, bits, columns[s], signed, fold)
+            place, direction = place_of(key, offset, bits, columns[s], signed, fold)
             at = place * stride
             weight, change, own_rate = weights[at], x * direction * changes[s], np.float32(1.0)
             if squares_at >= 0:

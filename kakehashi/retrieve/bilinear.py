@@ -21,7 +21,7 @@ class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def open_bilinear(name: str, index: Index, settings: BilinearUse, scope: Scope) -> Sparse:
-    model, reading = read_model("bilinear", index, settings.model, _read)
+    model, reading = read_model("bilinear", index, settings.model, read_with_index)
     return bilinear_system(name, reading, model, scope)
 
 
@@ -31,7 +31,8 @@ def bilinear_system(name: str, reading: Reading, model: Bilinear, scope: Scope) 
     return Sparse(name, Projected(model, reading), weighting, index, scope)
 
 
-def _read(folder: Path, index: Index) -> tuple[Bilinear, Reading]:
+def read_with_index(folder: Path, index: Index) -> tuple[Bilinear, Reading]:
+    """A model and how it reads, checked against the index."""
     artifact = store.read(folder, KIND, VERSION)
     check_analyzers(artifact, index)
     trained = artifact.meta.settings["training"]

@@ -1,5 +1,6 @@
 """Trains the system `bilinear` on a collection: sample, learn, stop when the dev measure no longer rises."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from kakehashi.corpus.pairs import PairSettings
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.learn.bilinear import BilinearSettings, OnEpoch, Trained, train_bilinear
-from kakehashi.learn.bilinear_model import Bilinear, weights_of
+from kakehashi.learn.bilinear_model import Bilinear, Places, weights_of
 from kakehashi.learn.diagonal import train_diagonal
+from kakehashi.learn.reverse import read_backwards
 from kakehashi.learn.vectors import shared_words
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.reading import keep_reading
@@ -46,6 +48,14 @@ class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     l1_high: float = 1e-4
 
 
+class ReverseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Hashed weights, and how they can be read."""
+
+    readable: int = (
+        100_000  # so many of the strongest are kept with the pairs of words they stand for; 0: none
+    )
+
+
 class PathStep(msgspec.Struct, frozen=True):
     """What one penalty gave."""
 
@@ -64,6 +74,7 @@ BilinearTraining = combined(
     BilinearSteps,
     DevSettings,
     PathSettings,
+    ReverseSettings,
 )
 
 
@@ -94,9 +105,16 @@ def train(
     else:
         trained = learn(data, own, judge, threads, progress)
     outcome = outcome_of(trained, trained.n_nonzero, collection, index, data, dev)
-    made_from = {**outcome.made_from, "l1_path": [msgspec.to_builtins(step) for step in path]}
+    outcome.made_from["nonzero_by_epoch"] = trained.sizes
+    outcome.made_from["l1_path"] = [msgspec.to_builtins(step) for step in path]
     keep_reading(folder, data.reading)
-    _model(data, trained, index).save(folder, msgspec.to_builtins(settings), made_from, settings.seed)
+    model = _model(data, trained, index)
+    if settings.readable and isinstance(model.weights, Places):
+        collisions, reverse = read_backwards(
+            data.blocks, data.queries, data.documents, trained, settings.readable, progress
+        )
+        model = replace(model, collisions=collisions, reverse=reverse)
+    model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
     return outcome
 
 

@@ -1,9 +1,10 @@
 """What every learner from pairs needs: the words of both sides, the vectors, the pairs as a stream.
 
-Only the training part is looked at: its queries, its judgments and, where the collection has pools, its pool.
+Only the training part is looked at: its queries, its judgments and, where the collection has pools, its pool;
+unless a setting says `all`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -39,6 +40,9 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     document_vectors: Values = "binary"
     unit: bool = True  # divide a vector by its length
     idf: Idf = "log"
+    df_from: Literal["train", "all"] = (
+        "train"  # what df is counted over; all: queries and documents to come, too
+    )
 
 
 class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,7 +103,12 @@ def prepare(
     reading, terms = _read(collection, index, terms, correlated, folder, progress)
     index = reading.index
     document_words = _document_words(collection, index, words)
-    query_words = document_words if one_vocabulary else _query_words(terms, words)
+    if one_vocabulary:
+        query_words = document_words
+    elif words.df_from == "all":
+        query_words = _query_words((reading.terms(query) for query in collection.queries()), words)
+    else:
+        query_words = _query_words(terms, words)
     return TrainingData(
         query_words,
         document_words,
@@ -164,14 +173,14 @@ def _query_terms(collection: Collection, index: Index, pairs: Pairs, progress: P
     return terms
 
 
-def _query_words(terms: list[list[str]], words: WordSettings) -> Words:
+def _query_words(terms: Iterable[list[str]], words: WordSettings) -> Words:
     return choose_words(
         *count_df(terms), words.query_words, words.query_share, words.query_vectors, words.unit, words.idf
     )
 
 
 def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:
-    conditions = pool_conditions(collection, SPLIT)
+    conditions = pool_conditions(collection, SPLIT) if words.df_from == "train" else []
     statistics = index.statistics_where(conditions) if conditions else index.statistics
     return choose_words(
         index.vocabulary.all_terms(),

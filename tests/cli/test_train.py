@@ -42,6 +42,22 @@ def test_help_lists_every_setting_with_its_default(system: str, kakehashi: Comma
         assert f"\n  {name}=" in shown
 
 
+def test_hashed_weights_can_be_read_and_counted(kakehashi: CommandLine, folder: Path) -> None:
+    small = ["--set", "pairs=2000", "--set", "epochs=1", "--set", "layout=scattered", "--set", "bits=8"]
+    kakehashi("train", "bilinear", folder, "--name", "hashed", *small)
+    counts = kakehashi("show", "collisions", folder, "--model", "hashed", "--json").json
+    assert counts["overload"] == counts["possible"] / 256
+    assert counts["used"] <= counts["places"] == 256 < counts["met"]
+    lines = kakehashi("show", "collisions", folder, "--model", "hashed").out.splitlines()
+    assert lines[1] == f"{counts['met']:,} met in training, and use {counts['used']:,} places"
+    assert "% its own)" in kakehashi("show", "pairs", folder, "--model", "hashed").out
+
+
+def test_exact_weights_have_no_collisions_to_show(kakehashi: CommandLine, folder: Path) -> None:
+    kakehashi("train", "bilinear", folder, "--set", "pairs=500", "--set", "epochs=1", "--name", "exact")
+    assert "nothing was counted" in kakehashi.refused("show", "collisions", folder, "--model", "exact")
+
+
 def test_wrong_setting_is_refused_before_anything_is_read(kakehashi: CommandLine) -> None:
     line = kakehashi.refused("train", "lowrank", "nowhere", "--set", "schedule=decay")
     assert line.startswith("lowrank has no setting 'schedule': it has cosine, decay, ")

@@ -75,9 +75,8 @@ def test_settings_of_every_row_are_known_to_the_trainer(name: str) -> None:
     assert len(set(labels)) == len(labels)
     for row in recipe_of(name).configurations:
         assert row.compared_with in ("", *labels)
-        settings = row.settings.get("training", row.settings)
-        if "system" not in settings:
-            read_values("bilinear", BilinearTraining, settings)
+        if "training" in row.settings:
+            read_values("bilinear", BilinearTraining, row.settings["training"])
 
 
 def test_unknown_table_is_refused_with_those_there_are() -> None:

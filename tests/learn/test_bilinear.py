@@ -148,7 +148,7 @@ def test_error_falls_and_the_order_is_learned() -> None:
             if scores[block.queries[g], up] < scores[block.queries[g], down]:
                 block.positives[p], block.negatives[p] = down, up
     block.margins[:] = 1.0
-    trained = learned(block, queries, documents, rates="fixed", rate=0.1, epochs=20)
+    trained = learned(block, queries, documents, rates="fixed", rate=0.1, epochs=20, batch=64)
     assert trained.curve[0].error > 0.2
     assert trained.curve[-1].error < 0.06
     assert trained.curve[-1].loss < trained.curve[0].loss

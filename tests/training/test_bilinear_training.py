@@ -120,6 +120,29 @@ def test_hashed_model_answers_like_the_exact_one(world: Collection) -> None:
     )
 
 
+def test_hashed_model_names_the_pairs_the_exact_one_names(world: Collection) -> None:
+    train(world, "exact", pairs=5000, epochs=1)
+    train(world, "crowded", pairs=5000, epochs=1, layout="scattered", bits=20)
+    exact, crowded = (
+        bilinear_of(read(world.folder / "models" / name, KIND, VERSION)) for name in ("exact", "crowded")
+    )
+    assert crowded.collisions is not None
+    assert 0 < crowded.collisions.lost < crowded.collisions.met < crowded.collisions.possible
+    named = {(pair.query, pair.document) for pair in crowded.strongest(100)}
+    wanted = {(pair.query, pair.document) for pair in exact.strongest(100)}
+    assert len(named & wanted) >= 60  # without the table, any two words that share a place could be named
+    best = crowded.strongest(1)[0]
+    assert best in crowded.translations(best.query, 5)
+    assert 0.0 < best.share <= 1.0
+
+
+def test_hashed_model_without_a_reverse_table_names_nothing(world: Collection) -> None:
+    train(world, "unreadable", pairs=2000, epochs=1, layout="scattered", bits=18, readable=0)
+    model = bilinear_of(read(world.folder / "models" / "unreadable", KIND, VERSION))
+    with pytest.raises(InputError, match="readable="):
+        model.strongest(5)
+
+
 def test_all_clusters_find_what_the_exact_search_finds_and_two_find_most(world: Collection) -> None:
     train(world, "bilinear", pairs=5000, epochs=1)
     index = Index(index_folder(world))
