@@ -32,7 +32,7 @@ MEASURES = ("MAP",)
 COMMON = {
     "scheme": "2",
     "per_query": 20,
-    "pairs": 1_000_000,
+    "pairs": 500_000,
     "query_words": 0,
     "document_words": 0,
     "query_share": 0.5,
@@ -47,7 +47,7 @@ QUADRATIC = {**COMMON, "layout": "blocks", "bits": 27, "rates": "fixed", "rate":
 DIAGONAL = {
     **COMMON,
     "scheme": "1",
-    "pairs": 2_000_000,
+    "pairs": 8_000_000,
     "shape": "diagonal",
     "rates": "schedule",
     "rate": 2e5,
@@ -56,9 +56,11 @@ DIAGONAL = {
 UNTRAINED = {**DIAGONAL, "pairs": 1000, "rate": 1e-9}  # a diagonal starts as the identity
 DECAYING = {"rates": "schedule", "rate": 500.0}
 CFH = {"query_cfh": 5, "document_cfh": 5, "cfh_words": 10_000}
+QUADRATIC_CFH = {**QUADRATIC, **CFH, "pairs": 200_000}  # a post has some 420 words then
 LIMITED = {"query_words": 10_000, "document_words": 10_000}
 DEPARTS = (
-    "quadratic: one million pairs, 20 for each drawn post (scheme 2); published: two million, one each (scheme 1)",
+    "quadratic: 500,000 pairs (200,000 with CFH), 20 for each drawn post (scheme 2); diagonal: eight million, one "
+    "each (scheme 1); published: two million, one each",
     "rates are those of plain SGD over vectors of unit length, chosen by progressive validation on the training "
     "part; the published ones belong to another update rule and cannot be carried over",
     "2^27 weights lie in blocks by query word, not scattered",
@@ -171,9 +173,9 @@ ROWS_4_9 = (
     _row("identity, CFH k=5 of all", {**UNTRAINED, **CFH, "cfh_from": "all"}, 0.2525),
     _row("diagonal, CFH k=5 of train", {**DIAGONAL, **CFH}, 0.4136, "diagonal"),
     _row("diagonal, CFH k=5 of all", {**DIAGONAL, **CFH, "cfh_from": "all"}, 0.3795),
-    _row("quadratic, CFH k=5 of train", {**QUADRATIC, **CFH}, 0.5289, "quadratic"),
-    _row("quadratic, CFH k=5 of all", {**QUADRATIC, **CFH, "cfh_from": "all"}, 0.5012),
-    _row("quadratic, CFH k=1 of train", {**QUADRATIC, **CFH, "query_cfh": 1, "document_cfh": 1}, 0.3915),
+    _row("quadratic, CFH k=5 of train", QUADRATIC_CFH, 0.5289, "quadratic"),
+    _row("quadratic, CFH k=5 of all", {**QUADRATIC_CFH, "cfh_from": "all"}, 0.5012),
+    _row("quadratic, CFH k=1 of train", {**QUADRATIC_CFH, "query_cfh": 1, "document_cfh": 1}, 0.3915),
 )
 ROWS_4_10 = (*ROWS_4_7, *ROWS_4_5[2:], *(row for row in ROWS_4_9[3:] if "k=5" in row.label))
 
