@@ -41,6 +41,7 @@ COMMON = {
     "document_vectors": "tfidf",
     "idf": IDF,
     "epochs": 1,
+    "readable": 0,
     "multipartite": False,
 }
 QUADRATIC = {**COMMON, "layout": "blocks", "bits": 27, "rates": "fixed", "rate": 2.0, "l1": 0.0}
