@@ -74,7 +74,8 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
 
 
 def measure(folder: Path, documents: int, progress: Progress) -> tuple[list[Size], list[Score]]:
-    sizes, scores = [], []
+    sizes: list[Size] = []
+    scores: list[Score] = []
     for name in NAMES:
         collection = _collection(folder, name, documents, progress)
         index_collection(collection, progress=progress)

@@ -30,6 +30,7 @@ from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn import bilinear_kernels as kernels
 from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
+from kakehashi.learn.layout import LayoutName
 from kakehashi.progress import SILENT, Progress, Silent
 from kakehashi.retrieve.bilinear import bilinear_system
 from kakehashi.retrieve.models import fingerprints
@@ -37,10 +38,15 @@ from kakehashi.training.data import TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
 
 N_PAIRS, ROUNDS = 100_000, 3
+N_STREAMED = 5_000_000
 SIZES = (24, 28)
 RATES = (0.2, 0.4, 0.6, 1.0)
 NAMED = ("sgd", "default")  # with words called by names, as words are
-LAYOUTS = {"rows": ("rows", 24), "scattered_2e24": ("scattered", 24), "scattered_2e28": ("scattered", 28)}
+LAYOUTS: dict[str, tuple[LayoutName, int]] = {
+    "rows": ("rows", 24),
+    "scattered_2e24": ("scattered", 24),
+    "scattered_2e28": ("scattered", 28),
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,8 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(dir=folder) as place:
         sampled = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")
         task = Task(prepare(collection, index, WordSettings(), sampled, Path(place), progress), index, dev)
-        figures, ratios = _described(task), {}
+        figures = _described(task)
+        ratios: dict[str, Any] = {}
         examples = {prefix: Path(place) / f"pairs{prefix}.txt" for prefix in ("w", "")}
         for prefix, path in examples.items():
             write_examples(path, task.data.blocks(), task.data.queries, task.data.documents, prefix)
@@ -81,7 +88,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
                 peer.close()
         _other_layouts(task, best_rates["kakehashi"], figures)
         _two_threads(task, best_rates["kakehashi"], figures, ratios)
-        figures.update(peak_besides_weights(collection.folder, Path(place)))
+        figures.update(peak_besides_weights(collection.folder, Path(place), N_STREAMED))
     return {"figures": figures, "ratios": ratios}
 
 
@@ -118,7 +125,7 @@ def _tuned(
             measured[f"vw_{name}"][rate] = task.map(weights)
     for name, maps in measured.items():
         figures[f"{name}_dev_map_by_rate"] = {str(rate): round(value, 4) for rate, value in maps.items()}
-    return {name: max(maps, key=lambda rate, maps=maps: maps[rate]) for name, maps in measured.items()}
+    return {name: max(maps, key=maps.__getitem__) for name, maps in measured.items()}
 
 
 def _check_scores(peer: Vowpal, weights: Any, examples: Path) -> None:
@@ -170,7 +177,7 @@ def _against_the_limit(
 
 def _other_layouts(task: Task, rate: float, figures: dict[str, Any]) -> None:
     learners = {name: _Ours(task, layout, bits, rate) for name, (layout, bits) in LAYOUTS.items()}
-    seconds = fastest(ROUNDS, {name: lambda each=each: each.seconds(1) for name, each in learners.items()})
+    seconds = fastest(ROUNDS, {name: partial(each.seconds, 1) for name, each in learners.items()})
     for name, value in seconds.items():
         figures[f"kakehashi_{name}_pairs_per_second"] = round(task.data.pairs.n_pairs / value)
 
@@ -179,9 +186,7 @@ def _two_threads(task: Task, rate: float, figures: dict[str, Any], ratios: dict[
     """By the wall clock, as threads count."""
     for bits in SIZES:
         ours = _Ours(task, "blocks", bits, rate)
-        seconds = fastest(
-            ROUNDS, {str(n): lambda n=n, ours=ours: ours.seconds(n, time.perf_counter) for n in (1, 2)}
-        )
+        seconds = fastest(ROUNDS, {str(n): partial(ours.seconds, n, time.perf_counter) for n in (1, 2)})
         figures[f"kakehashi_2e{bits}_two_threads_pairs_per_second"] = round(
             task.data.pairs.n_pairs / seconds["2"]
         )
@@ -205,7 +210,7 @@ class _Stopwatch(Silent):
 class _Ours:
     """One epoch of our learner at a fixed rate."""
 
-    def __init__(self, task: Task, layout: str, bits: int, rate: float):
+    def __init__(self, task: Task, layout: LayoutName, bits: int, rate: float):
         self._data, self._sizes = task.data, task.sizes
         self._settings = BilinearSettings(layout=layout, bits=bits, rates="fixed", rate=rate, epochs=1)
         self._layout = self.learn().layout  # the first run compiles, too

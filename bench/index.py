@@ -13,6 +13,7 @@ import bm25s
 import Stemmer
 from harness import best_of, world
 
+from kakehashi.corpus.collection import FieldKind
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.progress import Progress
 from kakehashi.text.analyzer import Analyzer
@@ -45,7 +46,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _ours(folder: Path, texts: list[Text], fields: dict[str, str]) -> None:
+def _ours(folder: Path, texts: list[Text], fields: dict[str, FieldKind]) -> None:
     english = Analyzer(settings_for("en"))
     build_index(folder, texts, Analyzers(english, english), fields, rebuild=True)
 

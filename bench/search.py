@@ -5,6 +5,8 @@ bm25s and kakehashi then compute the same formula, and their rankings are compar
 lengths, so its scores differ. kakehashi and bm25s return document ids, tantivy its internal numbers.
 """
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +47,10 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     }
     ratios = {}
     for k in DEPTHS:
-        rivals = {
-            "kakehashi": lambda k=k: list(ours.rank_compiled(compiled, k)),
-            "bm25s": lambda k=k: peer.retrieve(asked, corpus=ids, k=k, n_threads=1, show_progress=False),
-            "tantivy": lambda k=k: [searcher.search(query, limit=k, count=False) for query in parsed],
+        rivals: dict[str, Callable[[], Any]] = {
+            "kakehashi": lambda k=k: list(ours.rank_compiled(compiled, k)),  # type: ignore[misc]
+            "bm25s": partial(peer.retrieve, asked, corpus=ids, k=k, n_threads=1, show_progress=False),
+            "tantivy": lambda k=k: [searcher.search(query, limit=k, count=False) for query in parsed],  # type: ignore[misc]
         }
         for work in rivals.values():
             work()  # compiles and warms up

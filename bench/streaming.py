@@ -1,4 +1,4 @@
-"""Memory of training on 5 million pairs, in a fresh process: the highest resident memory less the weights."""
+"""Memory of training on many pairs, in a fresh process: the highest resident memory less the weights."""
 
 import subprocess
 import sys
@@ -14,24 +14,27 @@ from kakehashi.index.prepare import index_folder
 from kakehashi.learn.bilinear import BilinearSettings, train_bilinear
 from kakehashi.training.data import WordSettings, prepare
 
-N_PAIRS, BITS = 5_000_000, 24
+BITS = 24
 
 
-def peak_besides_weights(collection: Path, folder: Path) -> dict[str, Any]:
+def peak_besides_weights(collection: Path, folder: Path, pairs: int) -> dict[str, Any]:
     """Everything counts: sampling the pairs, the index, the vectors of all documents, compiled code."""
-    command = [sys.executable, __file__, str(collection), str(folder / "many-pairs")]
+    command = [sys.executable, __file__, str(collection), str(folder / "many-pairs"), str(pairs)]
     measured: dict[str, Any] = msgspec.json.decode(subprocess.run(command, check=True, stdout=-1).stdout)
     return measured
 
 
-def _measure(collection: Collection, folder: Path) -> dict[str, Any]:
-    pairs = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")
+def _measure(collection: Collection, folder: Path, n_pairs: int) -> dict[str, Any]:
+    pairs = PairSettings(scheme="3", pairs=n_pairs, margin="one")
     data = prepare(collection, Index(index_folder(collection)), WordSettings(), pairs, folder)
     settings = BilinearSettings(layout="blocks", bits=BITS, rates="fixed", epochs=1)
     sizes = len(data.query_words), len(data.document_words)
     trained = train_bilinear(data.blocks, data.queries, data.documents, *sizes, settings, threads=1)
     weights = 2 * trained.weights.nbytes / 2**20  # while they are learned and once more when finished
-    return {"streaming_pairs": data.pairs.n_pairs, "streaming_5m_pairs_mib": round(_peak_mib() - weights)}
+    return {
+        "streaming_pairs": data.pairs.n_pairs,
+        "streaming_mib_besides_weights": round(_peak_mib() - weights),
+    }
 
 
 def _peak_mib() -> float:
@@ -41,4 +44,5 @@ def _peak_mib() -> float:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(msgspec.json.encode(_measure(Collection(sys.argv[1]), Path(sys.argv[2]))).decode())
+    measured = _measure(Collection(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
+    sys.stdout.write(msgspec.json.encode(measured).decode())

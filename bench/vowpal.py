@@ -95,11 +95,12 @@ class Vowpal:
         start = time.thread_time()
         learner.run_parser()
         seconds = time.thread_time() - start
-        hashes = None if sizes is None else self._hashes(learner, sizes)
-        learner.finish()
-        if hashes is None:
+        if sizes is None:
+            learner.finish()
             return Learned(seconds, None)
-        return Learned(seconds, CrossedWeights(*hashes, self._read(model, options)))
+        queries, documents = (self._hashes(learner, *side) for side in zip("qd", sizes, strict=True))
+        learner.finish()  # writes the model
+        return Learned(seconds, CrossedWeights(queries, documents, self._read(model, options)))
 
     def predict(self, lines: list[str]) -> list[float]:
         """By the model last read back."""
@@ -108,13 +109,10 @@ class Vowpal:
         learner.finish()
         return found
 
-    def _hashes(self, learner: Any, sizes: tuple[int, int]) -> list[Array]:
-        found = []
-        for namespace, n_words in zip("qd", sizes, strict=True):
-            space = learner.hash_space(namespace)
-            hashes = [learner.hash_feature(f"{self._prefix}{word}", space) for word in range(n_words)]
-            found.append(np.array(hashes, dtype=np.uint64))
-        return found
+    def _hashes(self, learner: Any, namespace: str, n_words: int) -> Array:
+        space = learner.hash_space(namespace)
+        hashes = [learner.hash_feature(f"{self._prefix}{word}", space) for word in range(n_words)]
+        return np.array(hashes, dtype=np.uint64)
 
     def close(self) -> None:
         """Remove the cache."""

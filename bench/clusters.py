@@ -1,0 +1,84 @@
+"""Preselection by k-means against the exact search of a bilinear model: how much faster, how much is missed.
+
+Both answer the same queries one at a time on one thread, top 10 and top 1,000, over 100,000 abstracts. Exact
+search is our own pruned and exhaustive top-k. A document outside the chosen clusters is missed, so the share of
+the exact top k that is still found stands beside every ratio.
+"""
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from harness import best_of, world
+
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn.clusters import cluster
+from kakehashi.progress import Progress
+from kakehashi.query.bilinear import Projected
+from kakehashi.retrieve.bilinear import read_with_index
+from kakehashi.retrieve.clusters import Preselected
+from kakehashi.retrieve.learned import Learned
+from kakehashi.retrieve.registry import read_values
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.training import bilinear
+from kakehashi.types import Text
+
+N_QUERIES, ROUNDS = 100, 3
+DEPTHS = (10, 1000)
+CLUSTERS = (100, 300)
+BEST = (2, 5, 10, 30)
+TRAINING = {"pairs": 100_000, "epochs": 2, "dev_queries": 0}
+
+
+def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
+    collection = world(folder, documents, progress)
+    index_collection(collection, progress=progress)
+    index = Index(index_folder(collection))
+    values = read_values("bilinear", bilinear.BilinearTraining, TRAINING)
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        bilinear.train(collection, index, Path(place), values, progress=progress)
+        model, reading = read_with_index(Path(place), index)
+    queries = collection.split_queries("test")[:N_QUERIES]
+    weighting = Learned(model.document_words, model.document_words.from_index(index))
+    exact = Sparse("exact", Projected(model, reading), weighting, index, threads=1)
+    figures: dict[str, Any] = {"documents": index.n_docs, "queries": len(queries)}
+    ratios: dict[str, Any] = {}
+    rows = model.document_words.document_rows(index)
+    for n_clusters in CLUSTERS:
+        start = time.perf_counter()
+        clusters = cluster(rows, len(model.document_words), n_clusters, np.random.default_rng(1))
+        figures[f"clustering_{n_clusters}_seconds"] = round(time.perf_counter() - start, 1)
+        for best in BEST:
+            some = Preselected(exact, model, reading, clusters, best)
+            for k in DEPTHS:
+                _compare(exact, some, queries, k, f"{best}_of_{n_clusters}_top{k}", figures, ratios)
+    return {"figures": figures, "ratios": ratios}
+
+
+def _compare(
+    exact: Sparse,
+    some: Preselected,
+    queries: list[Text],
+    k: int,
+    name: str,
+    figures: dict[str, Any],
+    ratios: dict[str, Any],
+) -> None:
+    wanted, found = exact.search(queries, k).rankings, some.search(queries, k).rankings
+    rivals = {
+        "exact": lambda: [exact.search([query], k) for query in queries],
+        "clusters": lambda: [some.search([query], k) for query in queries],
+    }
+    seconds = best_of(ROUNDS, rivals)
+    figures[f"exact_top{k}_ms"] = round(1000 * seconds["exact"] / len(queries), 2)
+    figures[f"{name}_ms"] = round(1000 * seconds["clusters"] / len(queries), 2)
+    ratios[f"{name}_speed_vs_exact"] = round(seconds["exact"] / seconds["clusters"], 2)
+    kept = [
+        len({*found[id].docs} & {*ranking.docs}) / len(ranking)
+        for id, ranking in wanted.items()
+        if ranking.docs
+    ]
+    ratios[f"{name}_found_of_exact"] = round(float(np.mean(kept)), 3)

@@ -1,0 +1,60 @@
+"""Benchmarks of learned rankers run from end to end, made small; their figures are for docs, not for tests."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kakehashi.progress import SILENT
+
+BENCH = Path(__file__).parents[2] / "bench"
+SMALL: dict[str, dict[str, Any]] = {
+    "clusters": {
+        "N_QUERIES": 5,
+        "CLUSTERS": (8,),
+        "BEST": (2, 8),
+        "TRAINING": {"pairs": 2000, "epochs": 1, "dev_queries": 0},
+    },
+    "bilinear": {
+        "N_PAIRS": 500,
+        "SIZES": (16, 18),
+        "RATES": (0.5,),
+        "LAYOUTS": {"rows": ("rows", 16)},
+        "N_STREAMED": 3000,
+    },
+}
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Imports a benchmark as the command does, and forgets it afterwards."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    before = {*sys.modules}
+
+    def load(name: str) -> Any:
+        module = __import__(name)
+        for constant, value in SMALL[name].items():
+            monkeypatch.setattr(module, constant, value)
+        return module
+
+    yield load
+    for name in {*sys.modules} - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == BENCH:
+            del sys.modules[name]
+
+
+def test_clusters_found_all_where_all_are_searched(bench: Any, tmp_path: Path) -> None:
+    ratios = bench("clusters").run(tmp_path, 500, SILENT)["ratios"]
+    assert ratios["8_of_8_top10_found_of_exact"] == 1.0
+    assert 0.0 < ratios["2_of_8_top10_found_of_exact"] <= 1.0
+    assert ratios["2_of_8_top1000_speed_vs_exact"] > 0.0
+
+
+def test_bilinear_is_measured_beside_its_rivals(bench: Any, tmp_path: Path) -> None:
+    pytest.importorskip("vowpalwabbit", reason="the extra `bench` is not installed")
+    result = bench("bilinear").run(tmp_path, 500, SILENT)
+    for bits in (16, 18):
+        assert result["ratios"][f"bilinear_2e{bits}_vs_vw"] > 0.0
+    assert result["figures"]["streaming_pairs"] >= 3000
+    assert result["ratios"]["two_threads_vs_one"] > 0.0
