@@ -125,8 +125,8 @@ def _system(spec: SystemSpec) -> str:
         )
     parts = [f"## {spec.name}", f"```\n{inspect.cleandoc(spec.settings.__doc__ or '')}\n```"]
     parts.append(_table(spec.settings))
-    if spec.name in TRAINERS:
-        parts += [f"Settings of `kakehashi train {spec.name}`:", _table(TRAINERS[spec.name].settings)]
+    if spec.trainer:
+        parts += [f"Settings of `kakehashi train {spec.trainer}`:", _table(TRAINERS[spec.trainer].settings)]
     return "\n\n".join(parts)
 
 

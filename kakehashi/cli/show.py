@@ -180,6 +180,40 @@ def pairs(
 
 
 @app.command()
+def translations(
+    folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with trained translation."),
+    words: list[str] = typer.Argument(
+        None, metavar="WORD", help="Words to look up (default: those linked most often)."
+    ),
+    model: str = typer.Option("translation", "--model", help="The model's name."),
+    n: int = typer.Option(20, "-n", min=1, max=100_000, help="How many words, where none are given."),
+    least: float = typer.Option(0.01, "--least", help="Translations below this probability are left out."),
+    mass: float = typer.Option(0.95, "--mass", help="So are those after this much probability."),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """The translations of words, with their probabilities, as the system psq uses them."""
+    from kakehashi.cli.search import open_index
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.retrieve.models import read_model
+    from kakehashi.retrieve.psq import read_table
+
+    index = open_index(Collection(folder))
+    table = read_model("translation", index, model, read_table).pruned(least, mass)
+    terms = [term for word in words or [] for term in index.source_analyzer.terms(word)]
+    if words and not terms:
+        raise InputError("nothing is left of these words after analysis: they may be stop words")
+    rows = [(term, table.row(term)) for term in (terms if words else table.most_linked(n))]
+    if as_json:
+        found = [
+            {"word": term, "translations": [{"word": word, "p": p} for word, p in row]} for term, row in rows
+        ]
+        print(msgspec.json.encode({"words": found}).decode())
+        return
+    for term, row in rows:
+        print(f"{term}: {'  '.join(f'{word} {p:.3f}' for word, p in row) or 'not in the table'}")
+
+
+@app.command()
 def collisions(
     folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with a trained model."),
     model: str = typer.Option("bilinear", "--model", help="The model's name."),

@@ -53,6 +53,14 @@ def topics(
     _train("topics", folder, settings, name, threads)
 
 
+@app.command("translation", cls=TrainCommand)
+def translation(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+) -> None:
+    """Align the words of parallel sentences, and count which word translates which."""
+    _train("translation", folder, settings, name, threads)
+
+
 def _train(system: str, folder: Path, settings: list[str], name: str, threads: int) -> None:
     from kakehashi.cli.progress import progress
     from kakehashi.cli.search import open_index, setting_pairs
@@ -73,4 +81,7 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
         raise InputError("nothing was learned: there were no pairs")
     for last in outcome.curve[-1:]:
         print(f"{last.pairs} pairs, error in the last block {last.error:.4f}, loss {last.loss:.4f}")
-    print(f"{target}: {outcome.n_weights} weights after epoch {outcome.epoch}")
+    if outcome.epoch:
+        print(f"{target}: {outcome.n_weights} weights after epoch {outcome.epoch}")
+    else:
+        print(f"{target}: {outcome.n_weights} weights")

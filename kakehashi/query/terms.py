@@ -55,10 +55,13 @@ def one_group_each(index: Index, terms: Iterable[str]) -> TermQuery:
 
 
 def source_terms(index: Index, query: Text) -> list[str]:
-    """The terms of a query in the source language; a trained model knows the words of no other."""
-    analyzer = index.source_analyzer
-    if language(query.lang) != analyzer.settings.lang:
-        raise InputError(
-            f"query '{query.id}' is in '{query.lang}': this model takes {analyzer.settings.lang}"
-        )
-    return analyzer.terms(query.content)
+    """The terms of a query in the source language."""
+    check_source(index, query)
+    return index.source_analyzer.terms(query.content)
+
+
+def check_source(index: Index, query: Text) -> None:
+    """Refuse a query in any but the source language: a trained model knows the words of no other."""
+    known = index.source_analyzer.settings.lang
+    if language(query.lang) != known:
+        raise InputError(f"query '{query.id}' is in '{query.lang}': this model takes {known}")

@@ -12,6 +12,7 @@ from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
+from kakehashi.retrieve.psq import PsqSettings, open_psq
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.topics import TopicsUse, open_topics
@@ -38,7 +39,14 @@ class SystemSpec:
     settings: type[msgspec.Struct]
     build: Callable[[str, Index, Any, Scope], IndexSystem]
     queries: Literal["queries.jsonl", "originals.jsonl"] = "queries.jsonl"
-    source_only: bool = False  # takes no query in the documents' language: it learned the words of the source
+    trainer: str = (
+        ""  # what `kakehashi train` must have trained; it knows the words of the source language only
+    )
+
+    @property
+    def source_only(self) -> bool:
+        """Whether it takes no query in the documents' language."""
+        return bool(self.trainer)
 
 
 def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:
@@ -66,12 +74,20 @@ SYSTEMS = {
             queries="originals.jsonl",
         ),
         SystemSpec(
+            "psq",
+            "Sparse",
+            "probabilistic structured query: every word as the set of its translations, BM25",
+            PsqSettings,
+            open_psq,
+            trainer="translation",
+        ),
+        SystemSpec(
             "bilinear",
             "Sparse",
             "learned word pairs: q'Wd, trained on citations",
             BilinearUse,
             open_bilinear,
-            source_only=True,
+            trainer="bilinear",
         ),
         SystemSpec(
             "lowrank",
@@ -79,7 +95,7 @@ SYSTEMS = {
             "learned short vectors: (Uq)·(Vd), trained on citations",
             LowRankUse,
             open_lowrank,
-            source_only=True,
+            trainer="lowrank",
         ),
         SystemSpec(
             "topics",
@@ -87,7 +103,7 @@ SYSTEMS = {
             "LSI or LDA topics of each language, linked by a matrix trained on citations",
             TopicsUse,
             open_topics,
-            source_only=True,
+            trainer="topics",
         ),
     )
 }

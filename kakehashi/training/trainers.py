@@ -1,11 +1,11 @@
-"""Every system that learns, by its short name: its settings and the function that trains it."""
+"""All that can be trained, by its short name: a system, or the translation that several systems use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
-from kakehashi.training import bilinear, lowrank, topics
+from kakehashi.training import bilinear, lowrank, topics, translation
 from kakehashi.training.outcome import Outcome
 
 
@@ -19,4 +19,5 @@ TRAINERS = {
     "bilinear": Trainer(bilinear.BilinearTraining, bilinear.train),
     "lowrank": Trainer(lowrank.LowRankTraining, lowrank.train),
     "topics": Trainer(topics.TopicTraining, topics.train),
+    "translation": Trainer(translation.TranslationTraining, translation.train),
 }

@@ -9,7 +9,7 @@ from kakehashi.training.trainers import TRAINERS
 from tests.cli.calling import CommandLine
 from tests.training.subjects import SUBJECTS, subjects_collection
 
-SMALL = {"bilinear": "batch=16", "lowrank": "rank=8", "topics": "topics=6"}
+SMALL = {"bilinear": "batch=16", "lowrank": "rank=8", "topics": "topics=6"}  # those that learn from pairs
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return subjects_collection(tmp_path_factory.mktemp("train") / "subjects")[0].folder
 
 
-@pytest.mark.parametrize("system", TRAINERS)
+@pytest.mark.parametrize("system", SMALL)
 def test_trained_system_ranks_and_explains(
     system: str, kakehashi: CommandLine, folder: Path, tmp_path: Path
 ) -> None:
@@ -33,6 +33,24 @@ def test_trained_system_ranks_and_explains(
     for hit in hits:
         assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
     assert "des1w" in kakehashi("search", folder, "--id", "q101", "--system", system, "--explain").out
+
+
+def test_translation_is_trained_on_parallel_text(
+    kakehashi: CommandLine, folder: Path, tmp_path: Path
+) -> None:
+    assert kakehashi("train", "translation", folder).out.startswith(f"{folder}/models/translation: ")
+    assert {*TRAINERS} == {*SMALL, "translation"}
+    kakehashi("rank", "psq", folder, "--split", "test", "--out", tmp_path / "run")
+    for id, ranking in trec.read_run(tmp_path / "run").rankings.items():
+        best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]
+        assert best.count(int(id[1:]) % SUBJECTS) >= 4
+    lines = kakehashi("show", "translations", folder, "des1w5", "desunknown").out.splitlines()
+    assert lines[0].startswith("des1w5: ens1w5 ")
+    assert lines[1] == "desunknown: not in the table"
+    assert len(kakehashi("show", "translations", folder, "-n", 7).out.splitlines()) == 7
+    hits = kakehashi("search", folder, "--id", "q101", "--system", "psq", "--json").json["hits"]
+    for share in hits[0]["shares"]:
+        assert share["document"].split(", ")[0] == share["query"].replace("de", "en", 1)
 
 
 @pytest.mark.parametrize("system", TRAINERS)

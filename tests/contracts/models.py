@@ -10,9 +10,11 @@ from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.topics import as_rows, lsi
 from kakehashi.learn.vectors import Words, choose_words
+from kakehashi.lexicon.translations import count_translations
 from kakehashi.retrieve.lowrank import save_lowrank
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.retrieve.projection import Linear
+from kakehashi.retrieve.psq import TABLE
 from kakehashi.retrieve.topics import save_topics
 
 RANK, TOPICS = 6, 4
@@ -25,9 +27,20 @@ def put_models(index: Index, query_terms: Iterable[str]) -> None:
     query_words = Words(terms, rng.uniform(0.5, 2.0, len(terms)).astype(np.float32), "tfidf")
     df, n_docs = index.statistics.df, index.n_docs
     document_words = choose_words(index.vocabulary.all_terms(), df, n_docs, max_share=1.0, values="binary")
+    _put_translation(index, terms, rng)
     _put_bilinear(index, query_words, document_words, rng)
     _put_lowrank(index, query_words, document_words, rng)
     _put_topics(index, query_words, document_words, rng)
+
+
+def _put_translation(index: Index, terms: tuple[str, ...], rng: np.random.Generator) -> None:
+    """Three translations each; every seventh word has none and passes through."""
+    translated = [term for i, term in enumerate(terms) if i % 7]
+    known = sorted(index.vocabulary.all_terms())
+    targets = [known[i] for i in rng.integers(len(known), size=3 * len(translated))]
+    sources = [term for term in translated for _ in range(3)]
+    table = count_translations(sources, targets, rng.uniform(0.1, 1.0, len(targets)), fingerprints(index))
+    table.save(model_folder(index, "translation") / TABLE, {}, {})
 
 
 def _put_bilinear(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:

@@ -25,6 +25,17 @@ def subject_texts(seed: int, n: int, lang: str, prefix: str) -> list[Text]:
     return texts
 
 
+def parallel_sentences(seed: int, n: int, source: str) -> list[tuple[list[str], list[str]]]:
+    """Word for word, in another order: s1w5 of one language is s1w5 of the other."""
+    rng = np.random.default_rng(seed)
+    sentences = []
+    for _ in range(n):
+        words = [f"s{rng.integers(SUBJECTS)}w{rng.integers(12)}" for _ in range(6)]
+        shuffled = [words[i] for i in rng.permutation(6)]
+        sentences.append(([f"{source}{word}" for word in words], [f"en{word}" for word in shuffled]))
+    return sentences
+
+
 def subjects_collection(folder: Path, source: str = "de", dev: bool = True) -> tuple[Collection, Index]:
     """Documents of the query's subject are relevant; words are taken as they are written."""
     documents, queries = subject_texts(1, 200, "en", "d"), subject_texts(2, 140, source, "q")
@@ -34,6 +45,8 @@ def subjects_collection(folder: Path, source: str = "de", dev: bool = True) -> t
             writer.document(document)
         for query in queries:
             writer.query(query)
+        for source_words, target_words in parallel_sentences(3, 300, source):
+            writer.parallel(" ".join(source_words), " ".join(target_words))
         for split, numbers in SPLITS.items():
             if dev or split != "dev":
                 writer.qrels(split, {queries[q].id: relevant(q) for q in numbers})

@@ -1,0 +1,122 @@
+"""Word alignment of parallel sentences, both directions, symmetrised; the models are those of sil-thot.
+
+Sentences are given as words; what a word is, is the caller's choice. Nothing here reads or writes files.
+"""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from thot import alignment as thot
+
+from kakehashi.errors import InputError
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.types import Floats, Ints, Longs
+
+Aligner = Literal["fast", "hmm", "ibm4"]
+HEURISTICS = {
+    "intersection": thot.SymmetrizationHeuristic.INTERSECTION,
+    "union": thot.SymmetrizationHeuristic.UNION,
+    "grow-diag": thot.SymmetrizationHeuristic.GROW_DIAG,
+    "grow-diag-final-and": thot.SymmetrizationHeuristic.GROW_DIAG_FINAL_AND,
+}
+
+
+class AlignmentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How words of parallel sentences are linked."""
+
+    aligner: Aligner = "fast"  # FastAlign; or HMM, or IBM model 4: slower, and not always better
+    rounds: int = 5  # of expectation maximisation, for each model of a chain
+    symmetrize: Literal["intersection", "union", "grow-diag", "grow-diag-final-and"] = "grow-diag-final-and"
+    longest: int = 200  # sentences with more words on either side are left out
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.rounds <= 100:
+            raise InputError(f"rounds must be 1 to 100, not {self.rounds}")
+        if not 1 <= self.longest <= 1024:
+            raise InputError(f"longest must be 1 to 1024, the aligner's limit, not {self.longest}")
+
+
+class Pair(NamedTuple):
+    """A sentence and its translation, cut into words; one that counts twice has a weight of 2."""
+
+    source: Sequence[str]
+    target: Sequence[str]
+    weight: float = 1.0
+
+
+class Links(NamedTuple):
+    """Which word of a sentence stands for which of its translation, pair after pair."""
+
+    pairs: Longs  # (links,) number of the pair
+    sources: Ints  # (links,) place of the word in its sentence
+    targets: Ints  # (links,)
+
+
+def usable(pairs: Iterable[Pair], settings: AlignmentSettings) -> list[Pair]:
+    """Pairs with words on both sides, and not too many."""
+    return [
+        pair
+        for pair in pairs
+        if 0 < len(pair.source) <= settings.longest and 0 < len(pair.target) <= settings.longest
+    ]
+
+
+def align(
+    pairs: Sequence[Pair], settings: AlignmentSettings | None = None, progress: Progress = SILENT
+) -> Links:
+    """Links of every pair; the same pairs in the same order give the same links."""
+    settings = settings or AlignmentSettings()
+    if not pairs:
+        raise InputError("there are no sentence pairs to align: give parallel text")
+    progress.start("aligning words, both directions")
+    try:
+        backwards = [Pair(pair.target, pair.source, pair.weight) for pair in pairs]
+        with ThreadPoolExecutor(2) as pool:
+            direct, inverse = pool.map(lambda side: _trained(side, settings), (pairs, backwards))
+    finally:
+        progress.finish()
+    both = thot.SymmetrizedAlignmentModel(direct, inverse)
+    both.heuristic = HEURISTICS[settings.symmetrize]
+    found = []
+    for n in track(range(len(pairs)), "reading links", len(pairs), progress):
+        rows, columns = np.nonzero(both.get_training_alignment(n)[1].to_numpy())
+        found.append((np.full(len(rows), n), rows, columns))
+    numbers, sources, targets = (np.concatenate(part) for part in zip(*found, strict=True))
+    return Links(numbers.astype(np.int64), sources.astype(np.int32), targets.astype(np.int32))
+
+
+def _trained(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
+    """A model that remembers how it aligned its training pairs."""
+    model: Any = thot.FastAlignModel() if settings.aligner == "fast" else thot.Ibm1AlignmentModel()
+    for pair in pairs:
+        model.add_sentence_pair(list(pair.source), list(pair.target), pair.weight)
+    if settings.aligner == "fast":
+        return _run(model, settings.rounds, last=True)
+    model = thot.HmmAlignmentModel(_run(model, settings.rounds))
+    if settings.aligner == "hmm":
+        return _run(model, settings.rounds, last=True)
+    model = thot.Ibm4AlignmentModel(thot.Ibm3AlignmentModel(_run(model, settings.rounds)))
+    return _run(model, settings.rounds, last=True)
+
+
+def _run(model: Any, rounds: int, last: bool = False) -> Any:
+    model.emit_training_alignments = last
+    model.start_training()
+    for _ in range(rounds):
+        model.train()
+    model.end_training()
+    return model
+
+
+def alignment_error_rate(found: set[Any], sure: set[Any], possible: set[Any] | None = None) -> float:
+    """AER = 1 - (|A∩S| + |A∩P|) / (|A| + |S|); lower is better."""
+    possible = sure if possible is None else possible | sure
+    return 1.0 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure))
+
+
+def link_weights(pairs: Sequence[Pair], links: Links) -> Floats:
+    """(links,) the weight of the pair each link is of."""
+    return np.array([pair.weight for pair in pairs])[links.pairs]

@@ -1,0 +1,204 @@
+"""Translation tables p(e | f): for every word of one language the words of another, as an artifact folder."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.errors import FileError, InputError
+from kakehashi.types import Floats, Floats32, Ints, Longs
+
+KIND, VERSION = "translations", 1
+
+
+@dataclass(frozen=True)
+class Translations:
+    """Row f holds columns[starts[f]:starts[f + 1]], the likeliest first; its chances sum to 1 at most."""
+
+    sources: Sequence[str]
+    targets: Sequence[str]
+    starts: Longs  # (sources + 1,)
+    columns: Ints  # (entries,) numbers of targets
+    chances: Floats32  # (entries,)
+    counts: Floats  # (sources,) how often a word was linked: how much its row is to be trusted
+    analyzers: Mapping[str, str] = field(
+        default_factory=dict
+    )  # fingerprints the words were made with, by side
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    @property
+    def n_entries(self) -> int:
+        return len(self.columns)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.sources)}
+
+    def row(self, word: str) -> list[tuple[str, float]]:
+        """The word's translations, likeliest first; none for a word the table does not have."""
+        number = self.numbers.get(word)
+        if number is None:
+            return []
+        entries = slice(self.starts[number], self.starts[number + 1])
+        chances = self.chances[entries].tolist()
+        return [
+            (self.targets[column], chance)
+            for column, chance in zip(self.columns[entries].tolist(), chances, strict=True)
+        ]
+
+    def most_linked(self, n: int) -> list[str]:
+        """The n words that were linked most often."""
+        return [self.sources[i] for i in np.argsort(-self.counts, kind="stable")[:n].tolist()]
+
+    def pruned(self, least: float = 0.0, mass: float = 1.0) -> "Translations":
+        """Rows cut where chances fall to `least`, or where they add up to `mass`, and made to sum to 1 again.
+
+        The entry that reaches the mass is kept, and so is the first of a row, however unlikely it is.
+        """
+        if not (0.0 <= least < 1.0 and 0.0 < mass <= 1.0):
+            raise InputError(f"a table is cut at 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
+        before = _summed_before(self.starts, self.chances)
+        first = np.zeros(self.n_entries, dtype=np.bool_)
+        first[self.starts[:-1][np.diff(self.starts) > 0]] = True
+        kept = first | ((self.chances > least) & (before < mass - 1e-9))
+        starts = np.append(0, np.cumsum(kept))[self.starts].astype(np.int64)
+        chances = self.chances[kept].astype(np.float64)
+        return replace(self, starts=starts, columns=self.columns[kept], chances=_to_one(starts, chances))
+
+    def save(self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any]) -> None:
+        with store.Writer(folder, KIND, VERSION) as writer:
+            writer.put(store.strings_arrays("sources", self.sources))
+            writer.put(store.strings_arrays("targets", self.targets))
+            writer.put({"starts": self.starts, "columns": self.columns})
+            writer.put({"chances": self.chances, "counts": self.counts})
+            writer.commit({"analyzers": dict(self.analyzers), "training": dict(settings)}, made_from)
+
+
+def read_translations(folder: Path) -> Translations:
+    return translations_of(store.read(folder, KIND, VERSION))
+
+
+def translations_of(artifact: store.Artifact) -> Translations:
+    starts, columns, chances = (np.asarray(artifact.array(name)) for name in ("starts", "columns", "chances"))
+    sources, targets = list(artifact.strings("sources")), list(artifact.strings("targets"))
+    whole = (
+        len(starts) == len(sources) + 1 == len(artifact.array("counts")) + 1
+        and starts[0] == 0
+        and starts[-1] == len(columns) == len(chances)
+    )
+    if (
+        not whole
+        or (np.diff(starts) < 0).any()
+        or columns.max(initial=-1) >= len(targets)
+        or columns.min(initial=0) < 0
+    ):
+        raise FileError(artifact.folder, None, "its entries do not fit its words: train it again")
+    counts = np.asarray(artifact.array("counts"))
+    return Translations(
+        sources, targets, starts, columns, chances, counts, artifact.meta.settings["analyzers"]
+    )
+
+
+def count_translations(
+    sources: Iterable[str],
+    targets: Iterable[str],
+    weights: Floats,
+    analyzers: Mapping[str, str] | None = None,
+) -> Translations:
+    """Relative frequencies of linked words: p(e | f) = links of f and e / links of f."""
+    source_words, source_numbers = _numbered(sources)
+    target_words, target_numbers = _numbered(targets)
+    keys = source_numbers * max(1, len(target_words)) + target_numbers
+    distinct, place = np.unique(keys, return_inverse=True)
+    counts = _summed(place, weights, len(distinct))
+    return from_entries(
+        source_words,
+        target_words,
+        distinct // max(1, len(target_words)),
+        distinct % max(1, len(target_words)),
+        counts,
+        analyzers,
+    )
+
+
+def from_entries(
+    sources: Sequence[str],
+    targets: Sequence[str],
+    rows: Longs,
+    columns: Longs,
+    weights: Floats,
+    analyzers: Mapping[str, str] | None = None,
+) -> Translations:
+    """A table of weighted entries, each pair once; equal chances stand in the order of their words."""
+    by_word = np.argsort(np.argsort(np.array(targets, dtype=object), kind="stable"), kind="stable")
+    order = np.lexsort((by_word[columns], -weights, rows))
+    starts = np.append(0, np.cumsum(np.bincount(rows, minlength=len(sources)))).astype(np.int64)
+    return Translations(
+        sources,
+        targets,
+        starts,
+        columns[order].astype(np.int32),
+        _to_one(starts, weights[order]),
+        _summed(rows, weights, len(sources)),
+        analyzers or {},
+    )
+
+
+def interpolated(one: Translations, other: Translations, share: float) -> Translations:
+    """share·one + (1 - share)·other; a word that only one table has keeps that row."""
+    if not 0.0 <= share <= 1.0:
+        raise InputError(f"a table's share is 0 to 1, not {share}")
+    sources, targets = (
+        sorted({*getattr(one, side), *getattr(other, side)}) for side in ("sources", "targets")
+    )
+    parts = []
+    for table, part, rival in ((one, share, other), (other, 1.0 - share, one)):
+        of_source = np.searchsorted(sources, list(table.sources)).astype(np.int64)
+        of_target = np.searchsorted(targets, list(table.targets)).astype(np.int64)
+        alone = np.array([not rival.row(word) for word in table.sources], dtype=np.bool_)
+        factors = np.where(alone, 1.0, part)
+        rows = np.repeat(np.arange(len(table)), np.diff(table.starts))
+        parts.append((of_source[rows], of_target[table.columns], table.chances * factors[rows]))
+    rows, columns, weights = (np.concatenate(each) for each in zip(*parts, strict=True))
+    distinct, place = np.unique(rows * max(1, len(targets)) + columns, return_inverse=True)
+    summed = _summed(place, weights, len(distinct))
+    used = summed > 0.0
+    return from_entries(
+        sources,
+        targets,
+        (distinct // max(1, len(targets)))[used],
+        (distinct % max(1, len(targets)))[used],
+        summed[used],
+        one.analyzers,
+    )
+
+
+def _numbered(words: Iterable[str]) -> tuple[list[str], Longs]:
+    """(distinct words in order, the number of each word given)."""
+    given = list(words)
+    distinct = sorted({*given})
+    numbers = {word: number for number, word in enumerate(distinct)}
+    return distinct, np.array([numbers[word] for word in given], dtype=np.int64)
+
+
+def _summed(places: Longs, weights: Floats, n: int) -> Floats:
+    return np.bincount(places, weights, minlength=n).astype(np.float64)
+
+
+def _summed_before(starts: Longs, chances: Floats32) -> Floats:
+    """(entries,) what a row's entries before each one add up to."""
+    sums = np.append(0.0, np.cumsum(chances, dtype=np.float64))
+    before: Floats = sums[:-1] - np.repeat(sums[starts[:-1]], np.diff(starts))
+    return before
+
+
+def _to_one(starts: Longs, weights: Floats) -> Floats32:
+    rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    totals = np.bincount(rows, weights, minlength=len(starts) - 1)
+    return (weights / totals[rows]).astype(np.float32)

@@ -1,0 +1,71 @@
+"""Trains the translation tables of a collection on its parallel text: analyse, align, count."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.lexicon.alignment import AlignmentSettings, Links, Pair, align, link_weights, usable
+from kakehashi.lexicon.translations import Translations, count_translations
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.retrieve.models import fingerprints
+from kakehashi.retrieve.psq import TABLE
+from kakehashi.training.outcome import Outcome
+from kakehashi.training.settings import combined, part
+
+REVERSED = "reversed"  # p(f | e), beside the table of p(e | f)
+TranslationTraining = combined("TranslationTraining", "How translation is trained.", AlignmentSettings)
+
+
+def train(
+    collection: Collection,
+    index: Index,
+    folder: Path,
+    settings: Any,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> Outcome:
+    """Write the tables of both directions into `folder`."""
+    own = part(settings, AlignmentSettings)
+    pairs = usable(track(analysed(collection, index), "analysing parallel text", None, progress), own)
+    if not pairs:
+        raise InputError(f"{collection.folder} has no parallel.tsv with words on both sides")
+    links = align(pairs, own, progress)
+    table, reverse = tables_of(pairs, links, index)
+    made_from = {
+        "collection": collection.info.name,
+        "index_generation": index.artifact.meta.generation,
+        "sentence_pairs": len(pairs),
+        "links": len(links.pairs),
+        "words": len(table),
+        "entries": table.n_entries,
+    }
+    values = msgspec.to_builtins(settings)
+    reverse.save(folder / REVERSED, values, made_from)
+    table.save(folder / TABLE, values, made_from)
+    return Outcome(0, [], [], table.n_entries, made_from)
+
+
+def analysed(collection: Collection, index: Index) -> Iterator[Pair]:
+    """Parallel text, analysed as queries and documents are."""
+    sentences: Iterable[tuple[str, str]] = collection.parallel() if collection.has("parallel.tsv") else ()
+    for source, target in sentences:
+        yield Pair(index.source_analyzer.terms(source), index.analyzer.terms(target))
+
+
+def tables_of(pairs: list[Pair], links: Links, index: Index) -> tuple[Translations, Translations]:
+    """(p(target | source), p(source | target)) by the relative frequency of links."""
+    places = zip(links.pairs.tolist(), links.sources.tolist(), links.targets.tolist(), strict=True)
+    words = [(pairs[n].source[i], pairs[n].target[j]) for n, i, j in places]
+    sources, targets = [source for source, _ in words], [target for _, target in words]
+    weights, made_with = link_weights(pairs, links), fingerprints(index)
+    return (
+        count_translations(sources, targets, weights, made_with),
+        count_translations(
+            targets, sources, weights, {"query": made_with["document"], "document": made_with["query"]}
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Word alignment on sentences whose links are known."""
+
+import numpy as np
+import pytest
+
+from kakehashi.errors import InputError
+from kakehashi.lexicon.alignment import (
+    AlignmentSettings,
+    Links,
+    Pair,
+    align,
+    alignment_error_rate,
+    usable,
+)
+
+N_WORDS = 60
+
+
+def made_up(seed: int, n: int, disorder: float = 0.2) -> tuple[list[Pair], set[tuple[int, int, int]]]:
+    """Word k of one language is word k of the other; neighbours change places, and some words are dropped."""
+    rng = np.random.default_rng(seed)
+    chances = 1.0 / np.arange(1, N_WORDS + 1)
+    chances /= chances.sum()
+    pairs, gold = [], set()
+    for n_pair in range(n):
+        words = rng.choice(N_WORDS, size=rng.integers(4, 12), p=chances, replace=False)
+        order = np.argsort(np.arange(len(words)) + rng.uniform(-1, 1, len(words)) * 5 * disorder)
+        kept = [i for i in order.tolist() if rng.uniform() > 0.1]
+        if not kept:
+            continue
+        gold |= {(len(pairs), i, j) for j, i in enumerate(kept)}
+        pairs.append(Pair([f"f{word}" for word in words], [f"e{words[i]}" for i in kept]))
+    return pairs, gold
+
+
+def links_of(links: Links) -> set[tuple[int, int, int]]:
+    return set(zip(links.pairs.tolist(), links.sources.tolist(), links.targets.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("aligner", ["fast", "hmm", "ibm4"])
+def test_known_links_are_found(aligner: str) -> None:
+    pairs, gold = made_up(1, 1500)
+    found = links_of(align(pairs, AlignmentSettings(aligner=aligner)))  # type: ignore[arg-type]
+    assert alignment_error_rate(found, gold) < 0.12
+    guessed = {(n, i, min(i, len(pairs[n].target) - 1)) for n, i, _ in gold}
+    assert alignment_error_rate(guessed, gold) > 0.3  # word by word in order would not do
+
+
+def test_same_sentences_give_the_same_links() -> None:
+    pairs, _ = made_up(2, 300)
+    one, other = align(pairs), align(pairs)
+    assert all((a == b).all() for a, b in zip(one, other, strict=True))
+
+
+def test_union_holds_the_intersection_and_what_lies_between() -> None:
+    pairs, _ = made_up(3, 300)
+    found = {
+        name: links_of(align(pairs, AlignmentSettings(symmetrize=name)))  # type: ignore[arg-type]
+        for name in ("intersection", "grow-diag-final-and", "union")
+    }
+    assert found["intersection"] < found["grow-diag-final-and"] < found["union"]
+
+
+def test_error_rate_is_that_of_the_definition() -> None:
+    found, sure, possible = {1, 2, 3, 4}, {1, 2, 5}, {3}
+    assert alignment_error_rate(found, sure, possible) == pytest.approx(1 - (2 + 3) / (4 + 3))
+    assert alignment_error_rate(sure, sure) == 0.0
+
+
+def test_long_and_empty_sentences_are_left_out() -> None:
+    pairs = [Pair(["a"], ["b"]), Pair([], ["b"]), Pair(["a"] * 5, ["b"]), Pair(["a"], ["b"] * 5)]
+    assert usable(pairs, AlignmentSettings(longest=4)) == pairs[:1]
+
+
+def test_nothing_to_align_is_refused() -> None:
+    with pytest.raises(InputError, match="no sentence pairs"):
+        align([])
+    with pytest.raises(InputError, match="the aligner's limit"):
+        AlignmentSettings(longest=5000)
