@@ -22,7 +22,7 @@ def made_up(seed: int, n: int, disorder: float = 0.2) -> tuple[list[Pair], set[t
     chances = 1.0 / np.arange(1, N_WORDS + 1)
     chances /= chances.sum()
     pairs, gold = [], set()
-    for n_pair in range(n):
+    for _ in range(n):
         words = rng.choice(N_WORDS, size=rng.integers(4, 12), p=chances, replace=False)
         order = np.argsort(np.arange(len(words)) + rng.uniform(-1, 1, len(words)) * 5 * disorder)
         kept = [i for i in order.tolist() if rng.uniform() > 0.1]
