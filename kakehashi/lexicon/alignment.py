@@ -75,7 +75,7 @@ def align(
     try:
         backwards = [Pair(pair.target, pair.source, pair.weight) for pair in pairs]
         with ThreadPoolExecutor(2) as pool:
-            direct, inverse = pool.map(lambda side: _trained(side, settings), (pairs, backwards))
+            direct, inverse = pool.map(lambda side: train_aligner(side, settings), (pairs, backwards))
     finally:
         progress.finish()
     both = thot.SymmetrizedAlignmentModel(direct, inverse)
@@ -88,8 +88,8 @@ def align(
     return Links(numbers.astype(np.int64), sources.astype(np.int32), targets.astype(np.int32))
 
 
-def _trained(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
-    """A model that remembers how it aligned its training pairs."""
+def train_aligner(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
+    """A model of one direction that remembers how it aligned its training pairs."""
     model: Any = thot.FastAlignModel() if settings.aligner == "fast" else thot.Ibm1AlignmentModel()
     for pair in pairs:
         model.add_sentence_pair(list(pair.source), list(pair.target), pair.weight)

@@ -11,6 +11,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
+from kakehashi.retrieve.dt import DtSettings, open_dt
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.psq import PsqSettings, open_psq
 from kakehashi.retrieve.sparse import Scope, Sparse
@@ -72,6 +73,14 @@ SYSTEMS = {
             Bm25,
             _lexical,
             queries="originals.jsonl",
+        ),
+        SystemSpec(
+            "dt",
+            "Sparse",
+            "direct translation by a phrase-based decoder, then BM25",
+            DtSettings,
+            open_dt,
+            trainer="translation",
         ),
         SystemSpec(
             "psq",

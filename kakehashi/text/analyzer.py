@@ -49,6 +49,12 @@ class Analyzer:
         digest.update(msgspec.json.encode((self.settings, self.state)))
         return f"{self.settings.tokenizer}/{self.settings.version}:{digest.hexdigest()}"
 
+    @cached_property
+    def surface(self) -> "Analyzer":
+        """The same analyzer without stop list, stems and n-grams: the words a translator reads and writes."""
+        plain = msgspec.structs.replace(self.settings, stop="none", stem=False, ngrams=1)
+        return Analyzer(plain, self.state)
+
     @property
     def is_chunk_local(self) -> bool:
         """Whether terms(text) is nothing but the chunk_terms of its chunks, one after another."""

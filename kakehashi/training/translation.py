@@ -1,4 +1,4 @@
-"""Trains the translation tables of a collection on its parallel text: analyse, align, count."""
+"""Trains translation on a collection's parallel text: tables over the terms of the index, a decoder over words."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,15 +10,28 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.lexicon.alignment import AlignmentSettings, Links, Pair, align, link_weights, usable
+from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import Translations, count_translations
 from kakehashi.progress import SILENT, Progress, track
+from kakehashi.retrieve.dt import DECODER
 from kakehashi.retrieve.models import fingerprints
 from kakehashi.retrieve.psq import TABLE
+from kakehashi.text.analyzer import Analyzer
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 
 REVERSED = "reversed"  # p(f | e), beside the table of p(e | f)
-TranslationTraining = combined("TranslationTraining", "How translation is trained.", AlignmentSettings)
+
+
+class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is trained besides the tables."""
+
+    decoder: bool = True  # a phrase-based decoder, for the system dt; takes longer than the tables
+
+
+TranslationTraining = combined(
+    "TranslationTraining", "How translation is trained.", AlignmentSettings, WithDecoder, DecoderSettings
+)
 
 
 def train(
@@ -31,7 +44,8 @@ def train(
 ) -> Outcome:
     """Write the tables of both directions into `folder`."""
     own = part(settings, AlignmentSettings)
-    pairs = usable(track(analysed(collection, index), "analysing parallel text", None, progress), own)
+    read = _read(collection, index.source_analyzer, index.analyzer)
+    pairs = usable(track(read, "analysing parallel text", None, progress), own)
     if not pairs:
         raise InputError(f"{collection.folder} has no parallel.tsv with words on both sides")
     links = align(pairs, own, progress)
@@ -46,15 +60,20 @@ def train(
     }
     values = msgspec.to_builtins(settings)
     reverse.save(folder / REVERSED, values, made_from)
+    if settings.decoder:
+        surface = usable(_read(collection, index.source_analyzer.surface, index.analyzer.surface), own)
+        train_decoder(
+            folder / DECODER, surface, part(settings, DecoderSettings), own, fingerprints(index), progress
+        )
     table.save(folder / TABLE, values, made_from)
     return Outcome(0, [], [], table.n_entries, made_from)
 
 
-def analysed(collection: Collection, index: Index) -> Iterator[Pair]:
-    """Parallel text, analysed as queries and documents are."""
+def _read(collection: Collection, source: Analyzer, target: Analyzer) -> Iterator[Pair]:
+    """Parallel text, analysed."""
     sentences: Iterable[tuple[str, str]] = collection.parallel() if collection.has("parallel.tsv") else ()
-    for source, target in sentences:
-        yield Pair(index.source_analyzer.terms(source), index.analyzer.terms(target))
+    for here, there in sentences:
+        yield Pair(source.terms(here), target.terms(there))
 
 
 def tables_of(pairs: list[Pair], links: Links, index: Index) -> tuple[Translations, Translations]:

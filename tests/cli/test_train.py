@@ -40,10 +40,11 @@ def test_translation_is_trained_on_parallel_text(
 ) -> None:
     assert kakehashi("train", "translation", folder).out.startswith(f"{folder}/models/translation: ")
     assert {*TRAINERS} == {*SMALL, "translation"}
-    kakehashi("rank", "psq", folder, "--split", "test", "--out", tmp_path / "run")
-    for id, ranking in trec.read_run(tmp_path / "run").rankings.items():
-        best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]
-        assert best.count(int(id[1:]) % SUBJECTS) >= 4
+    for system in ("psq", "dt"):
+        kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
+        for id, ranking in trec.read_run(tmp_path / system).rankings.items():
+            best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]
+            assert best.count(int(id[1:]) % SUBJECTS) >= 4
     lines = kakehashi("show", "translations", folder, "des1w5", "desunknown").out.splitlines()
     assert lines[0].startswith("des1w5: ens1w5 ")
     assert lines[1] == "desunknown: not in the table"

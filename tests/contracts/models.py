@@ -10,7 +10,10 @@ from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.topics import as_rows, lsi
 from kakehashi.learn.vectors import Words, choose_words
+from kakehashi.lexicon.alignment import AlignmentSettings, Pair
+from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import count_translations
+from kakehashi.retrieve.dt import DECODER
 from kakehashi.retrieve.lowrank import save_lowrank
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.retrieve.projection import Linear
@@ -40,7 +43,11 @@ def _put_translation(index: Index, terms: tuple[str, ...], rng: np.random.Genera
     targets = [known[i] for i in rng.integers(len(known), size=3 * len(translated))]
     sources = [term for term in translated for _ in range(3)]
     table = count_translations(sources, targets, rng.uniform(0.1, 1.0, len(targets)), fingerprints(index))
-    table.save(model_folder(index, "translation") / TABLE, {}, {})
+    place = model_folder(index, "translation")
+    table.save(place / TABLE, {}, {})
+    chosen = rng.integers(len(translated), size=(200, 5))
+    pairs = [Pair([translated[i] for i in row], [targets[3 * i] for i in row]) for row in chosen]
+    train_decoder(place / DECODER, pairs, DecoderSettings(), AlignmentSettings(), fingerprints(index))
 
 
 def _put_bilinear(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:

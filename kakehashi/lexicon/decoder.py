@@ -1,0 +1,137 @@
+"""A phrase-based translator trained and run by sil-thot, kept as an artifact folder.
+
+thot reads files of its own; they lie in the artifact as bytes and are written to a temporary folder when the
+decoder is loaded. Words are taken as given: casing and stems are the caller's choice.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import msgspec
+import numpy as np
+from thot import alignment as thot
+from thot import translation as thot_translation
+
+from kakehashi import store
+from kakehashi.errors import FileError, InputError
+from kakehashi.lexicon.alignment import AlignmentSettings, Pair
+from kakehashi.lexicon.phrases import BARS, ESCAPED, LANGUAGE, MODEL, escaped, write_decoder
+from kakehashi.lexicon.translator import Translation, without_duplicates
+from kakehashi.progress import SILENT, Progress
+
+KIND, VERSION = "decoder", 1
+LONGEST = 60  # words translated at once; longer sentences are cut
+LARGEST_LIST = 1000
+
+
+class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How phrases and the language model are made."""
+
+    phrase_length: int = 5  # words of a target phrase, at most
+    per_phrase: int = 20  # translations kept of a source phrase
+    order: int = 3  # of the language model
+
+    def __post_init__(self) -> None:
+        for name, most in (("phrase_length", 10), ("per_phrase", 1000), ("order", 5)):
+            if not 1 <= getattr(self, name) <= most:
+                raise InputError(f"{name} must be 1 to {most}, not {getattr(self, name)}")
+
+
+class Decoder:
+    """Translates; one sentence at a time, for thot's decoder keeps its state in itself."""
+
+    def __init__(self, artifact: store.Artifact, beam: int = 10, reorder: int = 0):
+        if not (1 <= beam <= 1000 and 0 <= reorder <= 10):
+            raise InputError(
+                f"a decoder needs a beam of 1 to 1000 and reorder 0 to 10, not {beam} and {reorder}"
+            )
+        self._artifact, self._beam, self._reorder = artifact, beam, reorder
+        self._lock = Lock()
+        self._chances: dict[tuple[str, str], float] = {}
+
+    @property
+    def identity(self) -> str:
+        state = msgspec.json.encode([self._artifact.meta, self._beam, self._reorder])
+        return hashlib.blake2b(state, digest_size=8).hexdigest()
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any, Any]:
+        """(model, decoder, p(target | source) of words)."""
+        model = thot_translation.SmtModel(thot.AlignmentModelType.FAST_ALIGN)
+        with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
+            for name in self._artifact.meta.arrays:
+                if Path(name).name != name:
+                    raise FileError(
+                        self._artifact.folder, None, f"'{name}' is no name for a file: train it again"
+                    )
+                (Path(place) / name).write_bytes(np.asarray(self._artifact.array(name)).tobytes())
+            prefix = Path(place)
+            if not model.load_translation_model(str(prefix / MODEL)) or not model.load_language_model(
+                str(prefix / LANGUAGE)
+            ):
+                raise FileError(self._artifact.folder, None, "cannot be loaded: train it again")
+        model.non_monotonicity = self._reorder
+        decoder = thot_translation.SmtDecoder(model)
+        decoder.s = self._beam
+        return model, decoder, model.direct_word_alignment_model
+
+    def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
+        if not 1 <= n <= LARGEST_LIST:
+            raise InputError(f"a list of translations has 1 to {LARGEST_LIST}, not {n}")
+        with self._lock:
+            return [self._one([escaped(word) for word in words], n) for words in sentences]
+
+    def _one(self, words: Sequence[str], n: int) -> list[Translation]:
+        if not words:
+            return [Translation((), (), 0.0)]
+        if len(words) > LONGEST:
+            raise InputError(f"a sentence has {len(words)} words: cut it at {LONGEST}")
+        _, decoder, _ = self._loaded
+        found = decoder.translate_n(" ".join(words), n) if n > 1 else [decoder.translate(" ".join(words))]
+        return without_duplicates([self._read(each, words) for each in found if each.target]) or [
+            Translation(tuple(words), tuple((i, i) for i in range(len(words))), 0.0)
+        ]
+
+    def _read(self, found: Any, source: Sequence[str]) -> Translation:
+        target, links, start = list(found.target), [], 0
+        for (first, last), end in zip(found.source_segmentation, found.target_segment_cuts, strict=True):
+            for j in range(start, end):
+                chances = [self._chance(source[i], target[j]) for i in range(first - 1, last)]
+                links.append((first - 1 + int(np.argmax(chances)), j))
+            start = end
+        words = tuple(BARS if word == ESCAPED else word for word in target)
+        return Translation(words, tuple(links), float(found.score))
+
+    def _chance(self, source: str, target: str) -> float:
+        """p(target | source): inside a phrase a word comes from the likeliest."""
+        if (source, target) not in self._chances:
+            _, _, words = self._loaded
+            numbers = words.get_src_word_index(source), words.get_trg_word_index(target)
+            self._chances[source, target] = words.translation_prob(*numbers)
+        return self._chances[source, target]
+
+
+def train_decoder(
+    folder: Path,
+    pairs: Sequence[Pair],
+    settings: DecoderSettings,
+    alignment: AlignmentSettings,
+    analyzers: Mapping[str, str],
+    progress: Progress = SILENT,
+) -> None:
+    """Learn from sentence pairs and write the artifact."""
+    with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
+        sizes = settings.phrase_length, settings.per_phrase, settings.order
+        fast = msgspec.structs.replace(alignment, aligner="fast")  # what the decoder loads
+        write_decoder(Path(place), pairs, fast, *sizes, progress)
+        files = sorted(path for path in Path(place).iterdir() if path.is_file())
+        with store.Writer(folder, KIND, VERSION) as writer:
+            for path in files:
+                writer.put({path.name: np.fromfile(path, np.uint8)})
+            own = {"analyzers": dict(analyzers), "training": msgspec.to_builtins(settings)}
+            writer.commit(own, {"sentence_pairs": len(pairs)})
