@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 import numpy as np
 from thot import alignment as thot
+from threadpoolctl import threadpool_limits
 
 from kakehashi.errors import InputError
 from kakehashi.progress import SILENT, Progress, track
@@ -104,10 +105,11 @@ def train_aligner(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
 
 def _run(model: Any, rounds: int, last: bool = False) -> Any:
     model.emit_training_alignments = last
-    model.start_training()
-    for _ in range(rounds):
-        model.train()
-    model.end_training()
+    with threadpool_limits(1, user_api="openmp"):  # threads add up in any order: other sums, other links
+        model.start_training()
+        for _ in range(rounds):
+            model.train()
+        model.end_training()
     return model
 
 
