@@ -23,6 +23,7 @@ def table(
         Path("results/tables"), "--work", help="Where measured rows are kept; a second run takes them up."
     ),
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
 ) -> None:
     """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
     from kakehashi.cli.progress import progress
@@ -42,8 +43,24 @@ def table(
         print(
             msgspec.json.encode({"name": name, "rows": [msgspec.to_builtins(row) for row in rows]}).decode()
         )
+    elif markdown:
+        _show_markdown(recipe, rows)
     else:
         _show(recipe, rows)
+
+
+def _show_markdown(recipe: "Recipe", rows: "Sequence[Row]") -> None:
+    """Published and measured side by side, measure by measure."""
+    heads = [f"{measure}, {what}" for measure in recipe.measures for what in ("published", "measured")]
+    print("| | collection | " + " | ".join(heads) + " |")
+    print("|---" * (len(heads) + 2) + "|")
+    n = len(recipe.measures)
+    for start in range(0, len(rows), n):
+        cells = []
+        for row in rows[start : start + n]:
+            mark = " †" if row.p is not None and row.p < MARK else ""
+            cells += ["" if row.published is None else f"{row.published:.4f}", f"{row.measured:.4f}{mark}"]
+        print(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
 
 
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
