@@ -5,7 +5,7 @@
 A word the table does not know passes through: it is as often a name as an error.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,11 +27,11 @@ class Psq:
 
     def compile(self, query: Text) -> TermQuery:
         check_source(self._index, query)
-        groups: dict[str, tuple[float, Group]] = {}
+        times: dict[str, float] = {}
+        groups: dict[str, Group] = {}
         for label, group in self._words(query):
-            times = groups[label][0] if label in groups else 0.0
-            groups[label] = times + 1.0, group
-        return grouped({label: (times, group) for label, (times, group) in groups.items()})
+            times[label], groups[label] = times.get(label, 0.0) + 1.0, group
+        return grouped([(label, times[label], group) for label, group in groups.items()])
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         raise NotImplementedError("groups have labels")
@@ -63,15 +63,15 @@ class Psq:
         return terms[known], self._table.chances[entries][known].astype(np.float64)
 
 
-def grouped(groups: Mapping[str, tuple[float, Group]]) -> TermQuery:
-    """A query of weighted groups, each under its label."""
-    sizes = [len(terms) for _, (terms, _) in groups.values()]
+def grouped(groups: Sequence[tuple[str, float, Group]]) -> TermQuery:
+    """A query of groups, each with its label and its weight."""
+    sizes = [len(terms) for _, _, (terms, _) in groups]
+    terms = [terms for _, _, (terms, _) in groups]
+    chances = [chances for _, _, (_, chances) in groups]
     return TermQuery(
-        weights=np.array([weight for weight, _ in groups.values()], dtype=np.float64),
+        weights=np.array([weight for _, weight, _ in groups], dtype=np.float64),
         starts=np.append(0, np.cumsum(sizes)).astype(np.int64),
-        terms=np.concatenate([*(terms for _, (terms, _) in groups.values()), np.zeros(0, np.int32)]).astype(
-            np.int32
-        ),
-        term_weights=np.concatenate([*(chances for _, (_, chances) in groups.values()), np.zeros(0)]),
-        labels=tuple(groups),
+        terms=np.concatenate([*terms, np.zeros(0, np.int32)]).astype(np.int32),
+        term_weights=np.concatenate([*chances, np.zeros(0)]),
+        labels=tuple(label for label, _, _ in groups),
     )

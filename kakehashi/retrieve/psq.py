@@ -28,8 +28,12 @@ def open_psq(name: str, index: Index, settings: PsqSettings, scope: Scope) -> Sp
 
 def psq_system(name: str, index: Index, table: Translations, settings: PsqSettings, scope: Scope) -> Sparse:
     compiler = Psq(index, table.pruned(settings.least, settings.mass))
-    bm25 = Bm25(settings.k1, settings.b, settings.k3, settings.idf, settings.saturation)
-    return Sparse(name, compiler, bm25, index, scope)
+    return Sparse(name, compiler, plain_bm25(settings), index, scope)
+
+
+def plain_bm25(settings: Bm25) -> Bm25:
+    """The BM25 part of settings that hold more."""
+    return Bm25(settings.k1, settings.b, settings.k3, settings.idf, settings.saturation)
 
 
 def read_table(folder: Path, index: Index) -> Translations:

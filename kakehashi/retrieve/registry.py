@@ -11,7 +11,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
-from kakehashi.retrieve.dt import DtSettings, open_dt
+from kakehashi.retrieve.dt import DtSettings, NbestSettings, open_dt, open_nbest
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.psq import PsqSettings, open_psq
 from kakehashi.retrieve.sparse import Scope, Sparse
@@ -88,6 +88,14 @@ SYSTEMS = {
             "probabilistic structured query: every word as the set of its translations, BM25",
             PsqSettings,
             open_psq,
+            trainer="translation",
+        ),
+        SystemSpec(
+            "psq-nbest",
+            "Sparse",
+            "structured query from the n best translations of each sentence, BM25",
+            NbestSettings,
+            open_nbest,
             trainer="translation",
         ),
         SystemSpec(

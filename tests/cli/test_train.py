@@ -40,7 +40,7 @@ def test_translation_is_trained_on_parallel_text(
 ) -> None:
     assert kakehashi("train", "translation", folder).out.startswith(f"{folder}/models/translation: ")
     assert {*TRAINERS} == {*SMALL, "translation"}
-    for system in ("psq", "dt"):
+    for system in ("psq", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
         for id, ranking in trec.read_run(tmp_path / system).rankings.items():
             best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]

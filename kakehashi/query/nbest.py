@@ -1,0 +1,91 @@
+"""The compiler of structured queries from lists of translations: what a word becomes in this very sentence.
+
+    p(e | f) = Σ_k a_k(e, f)·D_k / Σ_k Σ_e' a_k(e', f)·D_k
+
+over the n best translations k of a sentence; a_k counts the links of f and e in k, and D_k is k's share of the list.
+Every sentence has groups of its own, so that a word may mean one thing here and another there.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kakehashi.index.index import Index
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.lexicon.translations import Translations
+from kakehashi.lexicon.translator import Translation, Translator, shares
+from kakehashi.query.psq import Group, grouped
+from kakehashi.query.translated import sentences_of
+from kakehashi.types import TermQuery, Text
+
+
+@dataclass(frozen=True)
+class NbestPsq:
+    """Groups of expected translations; `lexical`, if given, is mixed in with 1 - share."""
+
+    index: Index
+    translator: Translator
+    longest: int  # words of a sentence part
+    n: int
+    scale: float = 1.0  # of scores, before they become shares: below 1, the list counts more evenly
+    least: float = 0.0
+    mass: float = 1.0
+    share: float = 1.0
+    lexical: Translations | None = None
+
+    def compile(self, query: Text) -> TermQuery:
+        sentences = list(sentences_of(self.index, query, self.longest))
+        found = []
+        for words, translations in zip(sentences, self.translator.translate(sentences, self.n), strict=True):
+            rows = self.expected(words, translations)
+            for label, times in Counter(label for word in words for label in self._labels(word)).items():
+                if group := self._group(self._mixed(label, rows.get(label, {}))):
+                    found.append((label, float(times), group))
+        return grouped(found)
+
+    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
+        raise NotImplementedError("groups have labels")
+
+    def expected(
+        self, words: Sequence[str], translations: Sequence[Translation]
+    ) -> dict[str, dict[str, float]]:
+        """Source term -> target term -> its expected share of what the source term becomes."""
+        pulls: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for translation, share in zip(translations, shares(translations, self.scale).tolist(), strict=True):
+            for i, j in translation.links:
+                for label in self._labels(words[i]):
+                    for term in self.index.analyzer.chunk_terms(translation.words[j]):
+                        pulls[label][term] += share
+        return {
+            label: {term: pull / sum(row.values()) for term, pull in row.items()}
+            for label, row in pulls.items()
+        }
+
+    def _labels(self, word: str) -> Sequence[str]:
+        """What the analyzer of the source makes of a word; nothing of a stop word."""
+        return self.index.source_analyzer.chunk_terms(word)
+
+    def _mixed(self, label: str, row: Mapping[str, float]) -> Mapping[str, float]:
+        lexical = dict(self.lexical.row(label)) if self.lexical is not None and self.share < 1.0 else {}
+        if not (row and lexical):
+            return row or lexical
+        return {
+            term: self.share * row.get(term, 0.0) + (1.0 - self.share) * lexical.get(term, 0.0)
+            for term in {**row, **lexical}
+        }
+
+    def _group(self, row: Mapping[str, float]) -> Group | None:
+        """The row cut as tables are, in terms of the index."""
+        kept: dict[str, float] = {}
+        for term, chance in sorted(row.items(), key=lambda entry: (-entry[1], entry[0])):
+            if kept and (chance <= self.least or sum(kept.values()) >= self.mass - 1e-9):
+                break
+            kept[term] = chance
+        numbers = self.index.vocabulary.numbers(kept)
+        known = numbers != UNKNOWN
+        if not known.any():
+            return None
+        chances = np.fromiter(kept.values(), dtype=np.float64, count=len(kept))
+        return numbers[known], (chances / chances.sum())[known]
