@@ -1,6 +1,7 @@
 """The compiler of direct translation: the query is translated sentence by sentence, then asked as it stands."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kakehashi.index.index import Index
 from kakehashi.lexicon.translator import Translator
@@ -15,16 +16,25 @@ class Translated:
         self._index, self._translator, self._longest = index, translator, longest
 
     def compile(self, query: Text) -> TermQuery:
-        return one_group_each(self._index, self._index.analyzer.terms_of_chunks(self.words(query)))
+        origins: dict[str, str] = {}  # of each term, the word it was first translated from
+        terms = []
+        for word, origin in self.words(query):
+            for term in self._index.analyzer.chunk_terms(word):
+                origins.setdefault(term, origin)
+                terms.append(term)
+        found = one_group_each(self._index, terms)
+        return replace(found, labels=tuple(origins[term] for term in found.labels))
 
-    def words(self, query: Text) -> list[str]:
-        """The translated query."""
+    def words(self, query: Text) -> Iterator[tuple[str, str]]:
+        """The words of the translated query, each with the one it comes from."""
         sentences = list(sentences_of(self._index, query, self._longest))
-        found = self._translator.translate(sentences)
-        return [word for translations in found for word in translations[0].words]
+        for source, translations in zip(sentences, self._translator.translate(sentences), strict=True):
+            best = translations[0]
+            origins = {j: source[i] for i, j in best.links}
+            yield from ((word, origins.get(j, word)) for j, word in enumerate(best.words))
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        return [[(self._index.vocabulary[term], 1.0)] for term in terms]
+        raise NotImplementedError("groups have labels")
 
 
 def sentences_of(index: Index, query: Text, longest: int) -> Iterator[list[str]]:
