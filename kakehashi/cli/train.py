@@ -75,6 +75,9 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
     index = open_index(collection)
     target = model_folder(index, name or system)
     outcome = trainer.train(collection, index, target, values, threads, progress())
+    for step in outcome.made_from.get("l1_path", ()):
+        kept = f"{step['nonzero_weights']} weights after epoch {step['epoch']}"
+        print(f"l1 {step['l1']:.3g}: {values.measure} on dev {step['measure']:.4f}, {kept}")
     for epoch, measure in enumerate(outcome.measures, 1):
         print(f"epoch {epoch}: {values.measure} on dev {measure:.4f}")
     if not outcome.curve and outcome.epoch:

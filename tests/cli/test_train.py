@@ -72,6 +72,17 @@ def test_hashed_weights_can_be_read_and_counted(kakehashi: CommandLine, folder: 
     assert "% its own)" in kakehashi("show", "pairs", folder, "--model", "hashed").out
 
 
+def test_search_for_a_penalty_prints_what_each_one_gave(kakehashi: CommandLine, folder: Path) -> None:
+    path = ["--set", "l1_steps=3", "--set", "l1_low=1e-6", "--set", "l1_high=1e-2", "--set", "epochs=2"]
+    lines = kakehashi(
+        "train", "bilinear", folder, "--name", "path", "--set", "pairs=1000", *path
+    ).out.splitlines()
+    assert [line.split(":")[0] for line in lines[:3]] == ["l1 0.01", "l1 0.0001", "l1 1e-06"]
+    weights = [int(line.split(", ")[1].split()[0]) for line in lines[:3]]
+    assert weights[0] < weights[1] < weights[2]
+    assert lines[3].startswith("epoch 1: MAP on dev ")
+
+
 def test_exact_weights_have_no_collisions_to_show(kakehashi: CommandLine, folder: Path) -> None:
     kakehashi("train", "bilinear", folder, "--set", "pairs=500", "--set", "epochs=1", "--name", "exact")
     assert "nothing was counted" in kakehashi.refused("show", "collisions", folder, "--model", "exact")
