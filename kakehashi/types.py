@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -45,7 +45,9 @@ class TermQuery:
     starts: Longs  # (groups + 1,)
     terms: Ints  # (entries,) term numbers of one index
     term_weights: Floats  # (entries,)
-    labels: tuple[str, ...]  # (groups,) the source word behind a group; empty: ask the compiler for `sources`
+    labels: tuple[
+        str, ...
+    ]  # (groups,) the source word behind a group; empty: the compiler tells its `sources`
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -90,8 +92,14 @@ class Compiler(Protocol):
     """Turns a source-language query into a grouped term query over the target index."""
 
     def compile(self, query: Text) -> TermQuery: ...
+
+
+@runtime_checkable
+class SourcedCompiler(Compiler, Protocol):
+    """A compiler whose queries have no labels: its groups are single terms, each of several source words."""
+
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """For queries without labels, whose groups are single terms: (source word, part) behind each term."""
+        """(source word, part) behind each term."""
         ...
 
 

@@ -12,6 +12,7 @@ from kakehashi.errors import FileError, InputError
 if TYPE_CHECKING:
     from kakehashi.corpus.collection import Collection
     from kakehashi.index.index import Index
+    from kakehashi.learn.bilinear_model import Bilinear
     from kakehashi.lexicon.company import Company
     from kakehashi.lexicon.correlated import Correlated
 
@@ -141,6 +142,17 @@ def _print_rows(
         print(f"{shown}: {company or 'not counted'}")
 
 
+def _bilinear(folder: Path, model: str) -> "tuple[Index, Bilinear]":
+    """The index of a collection and a bilinear model beside it."""
+    from kakehashi.cli.search import open_index
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.learn.bilinear_model import read_bilinear
+    from kakehashi.retrieve.models import read_model
+
+    index = open_index(Collection(folder))
+    return index, read_model("bilinear", index, model, lambda place, _: read_bilinear(place))
+
+
 @app.command()
 def pairs(
     folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with a trained model."),
@@ -155,13 +167,7 @@ def pairs(
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
 ) -> None:
     """The pairs of words a bilinear model has learned, with their weights: its translation table."""
-    from kakehashi.cli.search import open_index
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.learn.bilinear_model import read_bilinear
-    from kakehashi.retrieve.models import read_model
-
-    index = open_index(Collection(folder))
-    found = read_model("bilinear", index, model, lambda place, _: read_bilinear(place))
+    index, found = _bilinear(folder, model)
     if words and least:
         raise InputError("--least lists pairs of the whole model: leave the words out")
     terms = [term for word in words or [] for term in index.source_analyzer.terms(word)]
@@ -220,14 +226,7 @@ def collisions(
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
 ) -> None:
     """How crowded the hashed weights of a bilinear model are: how many pairs of words share a place."""
-    from kakehashi.cli.search import open_index
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.learn.bilinear_model import read_bilinear
-    from kakehashi.retrieve.models import read_model
-
-    index = open_index(Collection(folder))
-    found = read_model("bilinear", index, model, lambda place, _: read_bilinear(place))
-    counts = found.collisions
+    counts = _bilinear(folder, model)[1].collisions
     if counts is None:
         raise InputError(
             f"'{model}' has a weight for every pair of words, or was trained with readable=0: nothing was counted"

@@ -45,9 +45,6 @@ class NbestPsq:
                     found.append((label, float(times), group))
         return grouped(found)
 
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        raise NotImplementedError("groups have labels")
-
     def expected(
         self, words: Sequence[str], translations: Sequence[Translation]
     ) -> dict[str, dict[str, float]]:

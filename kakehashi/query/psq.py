@@ -33,9 +33,6 @@ class Psq:
             times[label], groups[label] = times.get(label, 0.0) + 1.0, group
         return grouped([(label, times[label], group) for label, group in groups.items()])
 
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        raise NotImplementedError("groups have labels")
-
     def _words(self, query: Text) -> list[tuple[str, Group]]:
         """Every word of the query with its group, in order; words that mean nothing here are left out."""
         source, target = self._index.source_analyzer, self._index.analyzer

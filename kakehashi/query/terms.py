@@ -1,7 +1,7 @@
 """Compilers that translate nothing: each distinct term of the text is a group of its own."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -29,9 +29,6 @@ class Untranslated:
             known = f"{source.settings.lang} or {target.settings.lang}"
             raise InputError(f"query '{query.id}' is in '{query.lang}': this index takes {known}")
         return one_group_each(self._index, target.terms_of_chunks(source.segment(query.content)))
-
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        return [[(self._index.vocabulary[term], 1.0)] for term in terms]
 
 
 def language(code: str) -> str:

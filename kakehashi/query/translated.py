@@ -1,6 +1,6 @@
 """The compiler of direct translation: the query is translated sentence by sentence, then asked as it stands."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from kakehashi.index.index import Index
@@ -32,9 +32,6 @@ class Translated:
             best = translations[0]
             origins = {j: source[i] for i, j in best.links}
             yield from ((word, origins.get(j, word)) for j, word in enumerate(best.words))
-
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        raise NotImplementedError("groups have labels")
 
 
 def sentences_of(index: Index, query: Text, longest: int) -> Iterator[list[str]]:

@@ -19,7 +19,18 @@ from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
-from kakehashi.types import Bools, Compiler, Floats, Ints, Longs, Ranking, Run, TermQuery, Text
+from kakehashi.types import (
+    Bools,
+    Compiler,
+    Floats,
+    Ints,
+    Longs,
+    Ranking,
+    Run,
+    SourcedCompiler,
+    TermQuery,
+    Text,
+)
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
@@ -173,9 +184,9 @@ class Sparse:
         self, query: Text, compiled: TermQuery, groups: Sequence[int]
     ) -> list[list[tuple[str, float]]]:
         """Per group: the query's words behind it and their parts of its weight."""
-        if compiled.labels:
-            return [[(compiled.labels[g], 1.0)] for g in groups]
-        return self.compiler.sources(query, compiled.terms[list(groups)].tolist())
+        if isinstance(self.compiler, SourcedCompiler):
+            return self.compiler.sources(query, compiled.terms[list(groups)].tolist())
+        return [[(compiled.labels[g], 1.0)] for g in groups]
 
     def _plan_one(self, query: Text) -> Queries:
         return plan_queries([self.compiler.compile(query)], self.weighting, self._statistics, self._longest)
