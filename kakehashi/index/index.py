@@ -7,6 +7,7 @@ whole whatever is written meanwhile. Checksums are verified on request (`faults`
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,15 @@ class Index:
         """Of the live documents that satisfy the conditions, for instance of the training pool."""
         parts = [(segment, self.allowed(i, conditions)) for i, segment in enumerate(self.segments)]
         return count(parts, len(self.vocabulary))
+
+    @cached_property
+    def contents(self) -> list[list[Any]]:
+        """Tells this index from any with other documents or terms, built again or merged ones included."""
+        names = ("fwd.starts", "fwd.terms", "fwd.tfs", "terms.bytes", "terms.ends")
+        return [
+            [segment.first_term, *(segment.artifact.meta.arrays[name].xxh3 for name in names)]
+            for segment in self.segments
+        ]
 
     def allowed(
         self, segment: int, conditions: Sequence[Condition] = (), expression: str = ""

@@ -17,7 +17,7 @@ KIND, VERSION = "translations", 1
 
 @dataclass(frozen=True)
 class Translations:
-    """Row f holds columns[starts[f]:starts[f + 1]], the likeliest first; its chances sum to 1 at most."""
+    """Row f holds columns[starts[f]:starts[f + 1]], the likeliest first; a row sums to 1, unless it was `turned`."""
 
     sources: Sequence[str]
     targets: Sequence[str]
@@ -70,6 +70,23 @@ class Translations:
         starts = np.append(0, np.cumsum(kept))[self.starts].astype(np.int64)
         chances = self.chances[kept].astype(np.float64)
         return replace(self, starts=starts, columns=self.columns[kept], chances=_to_one(starts, chances))
+
+    def turned(self) -> "Translations":
+        """Rows and columns exchanged, chances unchanged: rows then need not sum to 1."""
+        rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        order = np.lexsort((rows, -self.chances, self.columns))
+        starts = np.append(0, np.cumsum(np.bincount(self.columns, minlength=len(self.targets))))
+        counts = np.bincount(self.columns, self.chances * self.counts[rows], len(self.targets))
+        sides = {"query": "document", "document": "query"}
+        return Translations(
+            self.targets,
+            self.sources,
+            starts.astype(np.int64),
+            rows[order].astype(np.int32),
+            self.chances[order],
+            counts.astype(np.float64),
+            {sides[side]: name for side, name in self.analyzers.items()},
+        )
 
     def save(self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any]) -> None:
         with store.Writer(folder, KIND, VERSION) as writer:

@@ -1,6 +1,6 @@
 """The compiler of probabilistic structured queries: a group per source word, of its translations.
 
-    tf(f, d) = Σ_e p(e | f)·tf(e, d)      df(f) = Σ_e p(e | f)·df(e)
+    tf(f, d) = Σ_e G[f, e]·tf(e, d)      df(f) = Σ_e G[f, e]·df(e)
 
 A word the table does not know passes through: it is as often a name as an error.
 """
@@ -19,45 +19,63 @@ Group = tuple[Ints, Floats]  # term numbers of the index, and how much each coun
 
 
 class Psq:
-    """Groups of translations, over one index."""
+    """Groups of translations, over one index.
+
+    Groups are numbered: first the rows of the table, then every term of the index, which stands for itself.
+    """
 
     def __init__(self, index: Index, table: Translations):
-        self._index, self._table = index, table
+        self._index, self.table = index, table
         self._numbers = index.vocabulary.numbers(table.targets)
+        entries = np.append(0, np.cumsum(self._numbers[table.columns] != UNKNOWN))
+        self._has_group = np.diff(entries[table.starts]) > 0  # (rows of the table,)
+
+    def __len__(self) -> int:
+        return len(self.table) + len(self._index.vocabulary)
 
     def compile(self, query: Text) -> TermQuery:
-        check_source(self._index, query)
-        times: dict[str, float] = {}
-        groups: dict[str, Group] = {}
-        for label, group in self._words(query):
-            times[label], groups[label] = times.get(label, 0.0) + 1.0, group
-        return grouped([(label, times[label], group) for label, group in groups.items()])
+        return grouped(
+            [(self.label(number), times, self.group(number)) for number, times in self.counts(query).items()]
+        )
 
-    def _words(self, query: Text) -> list[tuple[str, Group]]:
-        """Every word of the query with its group, in order; words that mean nothing here are left out."""
+    def counts(self, query: Text) -> dict[int, float]:
+        """How often the query asks for each group, in order of first occurrence; words that mean nothing here are
+        left out."""
+        check_source(self._index, query)
         source, target = self._index.source_analyzer, self._index.analyzer
-        found = []
+        found: dict[int, float] = {}
         for chunk in source.segment(query.content):
             for term in source.chunk_terms(chunk):
-                if group := self._translated(term):
-                    found.append((term, group))
-                    continue
-                for same in target.chunk_terms(chunk) if term not in self._table.numbers else ():
-                    number = self._index.vocabulary.number(same)
-                    if number != UNKNOWN:
-                        found.append((same, (np.array([number], np.int32), np.ones(1))))
+                row = self.table.numbers.get(term)
+                if row is not None:
+                    numbers = [row] if self._has_group[row] else []
+                else:
+                    same = self._index.vocabulary.numbers(target.chunk_terms(chunk))
+                    numbers = (same[same != UNKNOWN] + len(self.table)).tolist()
+                for number in numbers:
+                    found[number] = found.get(number, 0.0) + 1.0
         return found
 
-    def _translated(self, term: str) -> Group | None:
-        number = self._table.numbers.get(term)
-        if number is None:
-            return None
-        entries = slice(self._table.starts[number], self._table.starts[number + 1])
-        terms = self._numbers[self._table.columns[entries]]
+    def label(self, number: int) -> str:
+        if number < len(self.table):
+            return self.table.sources[number]
+        return self._index.vocabulary[number - len(self.table)]
+
+    def of_table(self) -> TermQuery:
+        """The groups of the whole table; that of a word whose translations no document holds is empty."""
+        terms = self._numbers[self.table.columns]
         known = terms != UNKNOWN
-        if not known.any():
-            return None
-        return terms[known], self._table.chances[entries][known].astype(np.float64)
+        starts = np.append(0, np.cumsum(known))[self.table.starts].astype(np.int64)
+        chances = self.table.chances[known].astype(np.float64)
+        return TermQuery(np.ones(len(self.table)), starts, terms[known], chances, ())
+
+    def group(self, number: int) -> Group:
+        if number >= len(self.table):
+            return np.array([number - len(self.table)], np.int32), np.ones(1)
+        entries = slice(self.table.starts[number], self.table.starts[number + 1])
+        terms = self._numbers[self.table.columns[entries]]
+        known = terms != UNKNOWN
+        return terms[known], self.table.chances[entries][known].astype(np.float64)
 
 
 def grouped(groups: Sequence[tuple[str, float, Group]]) -> TermQuery:

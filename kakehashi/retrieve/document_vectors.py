@@ -50,7 +50,7 @@ def document_vectors(
     index: Index, projection: Projection, folder: Path | None = None, progress: Progress = SILENT
 ) -> DocumentVectors:
     """Those kept in `folder` if they still fit the index and the model; else they are made, and kept there."""
-    made_from = _made_from(index, projection)
+    made_from = {"segments": index.contents, "projection": projection.key}
     found = _kept(folder, made_from) if folder else None
     if found is not None:
         return found
@@ -80,16 +80,6 @@ def _projected(projection: Projection, rows: Rows, progress: Progress) -> Iterat
 def part_of(rows: Rows, first: int, last: int) -> Rows:
     start, end = int(rows.starts[first]), int(rows.starts[last])
     return Rows(rows.starts[first : last + 1] - start, rows.columns[start:end], rows.values[start:end])
-
-
-def _made_from(index: Index, projection: Projection) -> dict[str, Any]:
-    """By content, so an index that was built again or merged is never taken for the old one."""
-    names = ("fwd.starts", "fwd.terms", "fwd.tfs", "terms.bytes", "terms.ends")
-    segments = [
-        [segment.first_term, *(segment.artifact.meta.arrays[name].xxh3 for name in names)]
-        for segment in index.segments
-    ]
-    return {"segments": segments, "projection": projection.key}
 
 
 def _kept(folder: Path, made_from: dict[str, Any]) -> DocumentVectors | None:

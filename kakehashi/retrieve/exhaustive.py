@@ -2,7 +2,7 @@
 
 A block of queries becomes a dense matrix (terms x queries); each document adds up the rows of its terms,
 which is SIMD work over contiguous memory. These float32 sums only nominate candidates, with a margin for
-their rounding error; `kernels.score_documents` has the last word, so results equal those of `topk`.
+their rounding error; `forward.score_documents` has the last word, so results equal those of `topk`.
 """
 
 from collections.abc import Callable
@@ -14,12 +14,14 @@ import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.retrieve import kernels, topk
+from kakehashi.retrieve.forward import MISSING, score_documents
 from kakehashi.retrieve.kernels import (
+    DILUTED,
     LINEAR,
     LOGARITHMIC,
-    MISSING,
     SATURATED,
     SCALED,
+    STORED,
     Batch,
     SegmentArrays,
     at,
@@ -38,6 +40,8 @@ SPARE = 4  # candidates kept per wanted result before the list is cut back
 def pays(batch: Batch, data: SegmentArrays, form: int) -> bool:
     """Whether scoring everything is cheaper than going term at a time, and possible: single-term groups only."""
     n_queries = len(batch.query_starts) - 1
+    if form in (DILUTED, STORED):  # come from structured queries, whose groups are no single terms
+        return False
     if n_queries < BLOCK // 4 or len(batch.terms) != len(batch.group_starts) - 1:
         return False
     if form in (SATURATED, LOGARITHMIC) and not (batch.weights == 1.0).all():
@@ -134,7 +138,7 @@ def _search_block(
 def _exact(
     k: int, q: int, docs: Array, slots: Array, data: SegmentArrays, batch: Batch, form: int
 ) -> tuple[Array, Array]:
-    scores = kernels.score_documents(docs, q, slots, data, batch, form)
+    scores = score_documents(docs, q, slots, data, batch, form)
     found = scores != MISSING
     keys = (scores[found] << 32) | (MAX_DOC - docs[found].astype(np.int64))
     if len(keys) > k:

@@ -17,8 +17,7 @@ import numpy as np
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.store import Array
 
-SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED = 0, 1, 2, 3, 4  # the forms of φ
-MISSING = np.iinfo(np.int64).min
+SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED, DILUTED, STORED = range(7)  # the forms of φ
 DENSE = 3  # from one document in so many, a term's column is read instead of its postings
 TINY = np.float32(1e-30)  # a divisor for documents without the term where k1 is 0
 KNOWN_TFS = 32  # frequencies whose share is computed once per term
@@ -30,12 +29,14 @@ class SegmentArrays(NamedTuple):
     docs: Array  # postings; uint32, which spares the loops a test for negative indices
     codes: Array  # postings: row of the tables by pair
     pair_tfs: Array  # (pairs,) float32
-    pair_values: Array  # (pairs,) float32: φ of an unweighted tf for SATURATED, else empty
+    pair_values: (
+        Array  # (pairs,) float32: φ of an unweighted tf for SATURATED; (postings,) φ for STORED; else empty
+    )
     lengths: Array  # (docs,)
     doc_factors: Array  # (docs,) float32: k1·(1 - b + b·length/mean) for SATURATED, else empty
-    doc_scales: Array  # (docs,) float32 for LINEAR and SCALED, else empty
+    doc_scales: Array  # (docs,) float32 for LINEAR, SCALED and DILUTED, else empty
     priors: Array  # (longest + 1,) float64: ln(mu / (length + mu)), or empty
-    top_tfs: Array  # (columns, docs) tf of the most frequent terms
+    top_tfs: Array  # (columns, docs) tf of the most frequent terms; φ for STORED
     fwd_starts: Array
     fwd_terms: Array
     fwd_tfs: Array
@@ -49,7 +50,7 @@ class Batch(NamedTuple):
     prior_weights: Array  # (queries,)
     group_starts: Array  # (groups + 1,) entries of a group
     scales: Array  # (groups,)
-    rates: Array  # (groups,) LOGARITHMIC: φ(x) = ln(1 + rate·x)
+    rates: Array  # (groups,) LOGARITHMIC: φ(x) = ln(1 + rate·x); DILUTED: x by the document's length
     bounds: Array  # (groups,) the most scale·φ can be in this segment
     terms: Array  # (entries,)
     weights: Array  # (entries,) float32 G[g,t]
@@ -60,21 +61,31 @@ class Batch(NamedTuple):
 
 @inline_kernel
 def share(form: int, scale: float, x: float, rate: float, factor: float, doc_scale: float) -> Any:
-    """What a group adds to a document, in quanta: scale·φ(x), all float32.
+    """What a group adds to a document, in quanta: scale·φ(x), all float32."""
+    return np.int32(np.rint(scale * phi(form, x, rate, factor, doc_scale)))
+
+
+@inline_kernel
+def phi(form: int, x: float, rate: float, factor: float, doc_scale: float) -> Any:
+    """What a group with the frequency x is worth in a document.
 
     This is the one place where scores are defined; `_add_saturated` and `_add_by_tf` look φ up in tables made
     by the same operations. Kernels take arrays out of their tuples before a loop, never inside: each access
     counts references.
     """
     if form == SATURATED:
-        return np.int32(np.rint(scale * (x / (x + factor))))
+        return x / (x + factor)
     if form == LINEAR:
-        return np.int32(np.rint(scale * (x * doc_scale)))
+        return x * doc_scale
     if form == LOGARITHMIC:
-        return np.int32(np.rint(scale * np.log1p(x * rate)))
+        return np.log1p(x * rate)
+    if form == DILUTED:
+        return np.log1p(x * doc_scale * rate)
     if form == SCALED:
-        return np.int32(np.rint(scale * doc_scale))
-    return np.int32(np.rint(scale))
+        return doc_scale
+    if form == STORED:
+        return x
+    return np.float32(1.0)
 
 
 @inline_kernel
@@ -98,6 +109,9 @@ def add_group(
     scale, rate = np.float32(unit * batch.scales[g]), np.float32(batch.rates[g])
     if last - first > 1:
         _add_several(acc, inner, first, last, scale, rate, data, batch, form)
+        return
+    if form == STORED:
+        _add_stored(acc, scale, first, data, batch)
         return
     docs = data.docs[batch.post_starts[first] : batch.post_ends[first]]
     codes = data.codes[batch.post_starts[first] : batch.post_ends[first]]
@@ -170,6 +184,30 @@ def _add_saturated(acc: Array, docs: Array, codes: Array, scale: float, values: 
 
 
 @kernel
+def _add_stored(acc: Array, scale: float, entry: int, data: SegmentArrays, batch: Batch) -> None:
+    """φ is known already: of every document for a term that is nearly everywhere, else posting by posting."""
+    start, end = batch.post_starts[entry], batch.post_ends[entry]
+    if batch.columns[entry] >= 0:
+        column = data.top_tfs[batch.columns[entry]]
+        for i in range(len(acc)):
+            acc[i] += np.int32(np.rint(scale * column[i]))
+        return
+    docs, values = data.docs[start:end], data.pair_values[start:end]
+    whole = len(docs) - len(docs) % 4
+    for i in range(0, whole, 4):  # four at a time, as in `_add_saturated`
+        a = np.int32(np.rint(scale * values[i]))
+        b = np.int32(np.rint(scale * values[i + 1]))
+        c = np.int32(np.rint(scale * values[i + 2]))
+        d = np.int32(np.rint(scale * values[i + 3]))
+        acc[docs[i]] += a
+        acc[docs[i + 1]] += b
+        acc[docs[i + 2]] += c
+        acc[docs[i + 3]] += d
+    for i in range(whole, len(docs)):
+        acc[docs[i]] += np.int32(np.rint(scale * values[i]))
+
+
+@kernel
 def _add_by_tf(
     acc: Array,
     docs: Array,
@@ -191,104 +229,6 @@ def _add_by_tf(
             acc[docs[i]] += known[np.int64(tf)]
         else:
             acc[docs[i]] += share(form, scale, weight * tf, rate, nothing, nothing)
-
-
-class Marks(NamedTuple):
-    """A query laid out by term, for scoring from the forward index."""
-
-    slots: Array  # (vocabulary,) int32: 1 + the first entry of a term, 0 for terms not asked for
-    following: Array  # (entries,) int32: 1 + the next entry of the same term, or 0
-    groups: Array  # (entries,) int32: the entry's group within the query
-    sums: Array  # (groups,) float32, zero between documents
-    touched: Array  # (groups,) int32 work space
-
-
-@kernel
-def mark(slots: Array, q: int, batch: Batch) -> Marks:
-    """Mark a query's terms in slots, which must be zero; `unmark` clears them."""
-    first, last = batch.query_starts[q], batch.query_starts[q + 1]
-    first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
-    following, groups = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
-    for g in range(first, last):
-        groups[batch.group_starts[g] - first_entry : batch.group_starts[g + 1] - first_entry] = g - first
-    for e in range(n_entries - 1, -1, -1):  # backwards, so that chains run in query order
-        term = batch.terms[first_entry + e]
-        following[e] = slots[term]
-        slots[term] = e + 1
-    return Marks(
-        slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
-    )
-
-
-@kernel
-def unmark(slots: Array, q: int, batch: Batch) -> None:
-    for e in range(batch.group_starts[batch.query_starts[q]], batch.group_starts[batch.query_starts[q + 1]]):
-        slots[batch.terms[e]] = 0
-
-
-@kernel
-def forward_shares(
-    d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array
-) -> Any:
-    """Set out[g] to group g's share of document d in quanta, for groups that match; returns the sum.
-
-    A group's frequencies are added in ascending order of terms, as entries lie (see `plan_queries`).
-    """
-    slots, following, groups, sums, touched = marks
-    fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
-    first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
-    weights, scales, rates = batch.weights, batch.scales, batch.rates
-    n = 0
-    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
-        e = slots[fwd_terms[p]]
-        while e > 0:
-            g = groups[e - 1]
-            if sums[g] == 0.0:
-                touched[n] = g
-                n += 1
-            sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
-            e = following[e - 1]
-    factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
-    unit, total = batch.units[q], np.int64(0)
-    for i in range(n):
-        g = touched[i]
-        scale, rate = np.float32(unit * scales[first_group + g]), np.float32(rates[first_group + g])
-        out[g] = share(form, scale, sums[g], rate, factor, doc_scale)
-        total += out[g]
-        sums[g] = 0.0
-    return total
-
-
-@kernel
-def score_documents(
-    doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
-) -> Array:
-    """Scores of given documents in quanta, prior included; MISSING where nothing matches."""
-    marks = mark(slots, q, batch)
-    shares = np.zeros(len(marks.sums), np.int64)
-    scores = np.empty(len(doc_list), np.int64)
-    for i in range(len(doc_list)):
-        matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
-        scores[i] = MISSING
-        if matched != 0:
-            scores[i] = matched + prior_of(doc_list[i], q, data, batch)
-    unmark(slots, q, batch)
-    return scores
-
-
-@kernel
-def prior_of(d: int, q: int, data: SegmentArrays, batch: Batch) -> Any:
-    return prior(batch.units[q] * batch.prior_weights[q], data.priors, data.lengths[d])
-
-
-@kernel
-def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> Array:
-    """(groups of q,) what each group gives one document, in quanta."""
-    marks = mark(slots, q, batch)
-    shares = np.zeros(len(marks.sums), np.int64)
-    forward_shares(d, q, marks, data, batch, form, shares)
-    unmark(slots, q, batch)
-    return shares
 
 
 @kernel

@@ -34,7 +34,7 @@ def plan_queries(
     compiled: Sequence[TermQuery], weighting: Weighting, statistics: Statistics, longest: int
 ) -> Queries:
     """`longest` is the length of the longest document; it bounds the prior."""
-    compiled = [_by_term(query) for query in compiled]
+    compiled = [by_term(query) for query in compiled]
     query_starts = _starts([len(query) for query in compiled])
     group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [NOTHING]))
     terms = np.concatenate([query.terms for query in compiled] or [np.zeros(0, np.int32)]).astype(np.int32)
@@ -115,7 +115,7 @@ def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistic
     )
 
 
-def _by_term(query: TermQuery) -> TermQuery:
+def by_term(query: TermQuery) -> TermQuery:
     """The query with each group's entries in ascending order of terms, the order in which documents hold them."""
     if len(query.terms) == len(query):
         return query

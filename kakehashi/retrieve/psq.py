@@ -1,16 +1,21 @@
-"""The system `psq`: every word of the query as the set of its translations, over the inverted index."""
+"""The systems `psq` and `psq-hmm`: every word of the query as the set of its translations, over the inverted index."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from kakehashi import store
 from kakehashi.index.index import Index
 from kakehashi.lexicon.translations import KIND, VERSION, Translations, translations_of
+from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq
-from kakehashi.retrieve.models import check_analyzers, read_model
-from kakehashi.retrieve.sparse import Scope, Sparse
-from kakehashi.retrieve.weighting import Bm25
+from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
+from kakehashi.retrieve.source_index import RowQueries, Stored, source_index, stored_arrays
+from kakehashi.retrieve.sparse import Explanation, Scope, Sparse
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.weighting import Bm25, Hmm, Weighting
+from kakehashi.types import Floats, Run, Text
 
-TABLE = "table"  # the folder inside a translation model
+TABLE, REVERSED = "table", "reversed"  # folders inside a translation model: p(e | f) and p(f | e)
 
 
 class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
@@ -19,16 +24,75 @@ class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     model: str = "translation"
     least: float = 0.01  # translations below this probability are left out
     mass: float = 0.95  # so are those after the one at which probabilities add up to this
+    indexed: bool = False  # answer from documents indexed in the query's words: equal scores, sooner
 
 
-def open_psq(name: str, index: Index, settings: PsqSettings, scope: Scope) -> Sparse:
+class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
+    """A language model over translated words; which words of a query a document's word counts for."""
+
+    model: str = "translation"
+    least: float = 0.01
+    mass: float = 0.95
+    indexed: bool = False
+
+
+class IndexedPsq:
+    """Structured queries answered from documents indexed in the query's words.
+
+    Scores and reasons of single documents come from the same query over the plain index, which gives the same.
+    """
+
+    def __init__(self, plain: Sparse, psq: Psq, folder: Path):
+        self._plain, self._psq, self._folder = plain, psq, folder
+        self._stored: Sparse | None = None
+        self.name, self.index = plain.name, plain.index
+        self.threads, self.progress = plain.threads, plain.progress
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        """The documents are indexed by the first search that finds no index that fits."""
+        stored = self.stored(self.progress)
+        stored.threads, stored.progress = self.threads, self.progress
+        return stored.search(queries, k)
+
+    def stored(self, progress: Progress) -> Sparse:
+        if self._stored is None:
+            found = source_index(self._psq, self.index, self._folder, progress)
+            weighting = Stored(self._plain.weighting)
+            compiler, scope = RowQueries(self._psq), self._plain.scope
+            self._stored = Sparse(self.name, compiler, weighting, found, scope, arrays=stored_arrays)
+        return self._stored
+
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+        return self._plain.score(query, doc_ids)
+
+    def explain(self, query: Text, doc_id: str) -> Explanation:
+        return self._plain.explain(query, doc_id)
+
+
+def open_psq(name: str, index: Index, settings: PsqSettings, scope: Scope) -> IndexSystem:
     table = read_model("translation", index, settings.model, read_table)
-    return psq_system(name, index, table, settings, scope)
+    psq = Psq(index, table.pruned(settings.least, settings.mass))
+    return psq_system(name, psq, plain_bm25(settings), settings, index, scope)
 
 
-def psq_system(name: str, index: Index, table: Translations, settings: PsqSettings, scope: Scope) -> Sparse:
-    compiler = Psq(index, table.pruned(settings.least, settings.mass))
-    return Sparse(name, compiler, plain_bm25(settings), index, scope)
+def open_psq_hmm(name: str, index: Index, settings: PsqHmmSettings, scope: Scope) -> IndexSystem:
+    table = read_model("translation", index, settings.model, read_reversed)
+    psq = Psq(index, table.pruned(settings.least, settings.mass).turned())
+    return psq_system(name, psq, Hmm(settings.alpha), settings, index, scope)
+
+
+def psq_system(
+    name: str,
+    psq: Psq,
+    weighting: Weighting,
+    settings: PsqSettings | PsqHmmSettings,
+    index: Index,
+    scope: Scope,
+) -> IndexSystem:
+    plain = Sparse(name, psq, weighting, index, scope)
+    if not settings.indexed:
+        return plain
+    return IndexedPsq(plain, psq, model_folder(index, settings.model) / f"indexed-{name}")
 
 
 def plain_bm25(settings: Bm25) -> Bm25:
@@ -40,3 +104,9 @@ def read_table(folder: Path, index: Index) -> Translations:
     artifact = store.read(folder / TABLE, KIND, VERSION)
     check_analyzers(artifact, index)
     return translations_of(artifact)
+
+
+def read_reversed(folder: Path, index: Index) -> Translations:
+    """p(f | e); that its sides are of this index is said by the table beside it."""
+    read_table(folder, index)
+    return translations_of(store.read(folder / REVERSED, KIND, VERSION))

@@ -13,7 +13,7 @@ from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
 from kakehashi.retrieve.dt import DtSettings, NbestSettings, open_dt, open_nbest
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
-from kakehashi.retrieve.psq import PsqSettings, open_psq
+from kakehashi.retrieve.psq import PsqHmmSettings, PsqSettings, open_psq, open_psq_hmm
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.topics import TopicsUse, open_topics
@@ -88,6 +88,14 @@ SYSTEMS = {
             "probabilistic structured query: every word as the set of its translations, BM25",
             PsqSettings,
             open_psq,
+            trainer="translation",
+        ),
+        SystemSpec(
+            "psq-hmm",
+            "Sparse",
+            "probabilistic structured query, language model mixed with the collection's",
+            PsqHmmSettings,
+            open_psq_hmm,
             trainer="translation",
         ),
         SystemSpec(

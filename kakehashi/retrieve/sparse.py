@@ -1,7 +1,7 @@
 """The Sparse kind of system: a compiler, a weighting and an inverted index."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -11,9 +11,11 @@ import numpy as np
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import Condition
+from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve import exhaustive, kernels, topk
+from kakehashi.retrieve import exhaustive, forward, topk
+from kakehashi.retrieve.kernels import SegmentArrays
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
@@ -76,6 +78,7 @@ class Sparse:
     )
     threads: int = 0  # 0: one per core
     progress: Progress = SILENT
+    arrays: Callable[[Segment, Weighting, Statistics], SegmentArrays] = segment_arrays
     _segments: "list[_SegmentSearch]" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -135,7 +138,7 @@ class Sparse:
             here = [n for n, place in enumerate(places) if place and place[0] == i]
             docs = np.array([place[1] for place in places if place and place[0] == i], dtype=np.int64)
             quanta = segment.score(planned, docs)
-            found = quanta != kernels.MISSING
+            found = quanta != forward.MISSING
             values = quanta[found] / planned.units[0] + planned.plan.offsets[0]
             scores[np.array(here, dtype=np.int64)[found]] = values
         return scores
@@ -150,7 +153,7 @@ class Sparse:
             here = np.flatnonzero((numbers >= first) & (numbers < first + part.n_docs))
             docs = numbers[here].astype(np.int64) - first
             quanta = segment.score(planned, docs)
-            found = (quanta != kernels.MISSING) & segment.may_be_found(docs)
+            found = (quanta != forward.MISSING) & segment.may_be_found(docs)
             scores[here[found]] = quanta[found] / planned.units[0] + planned.plan.offsets[0]
             ids += segment.ids.of(docs)
             first += part.n_docs
@@ -202,7 +205,7 @@ class _SegmentSearch:
     def __init__(self, system: Sparse, number: int):
         self._system, self._segment = system, system.index.segments[number]
         self._statistics = system.statistics or system.index.statistics
-        self._arrays = segment_arrays(self._segment, system.weighting, self._statistics)
+        self._arrays = system.arrays(self._segment, system.weighting, self._statistics)
         allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
         self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
@@ -233,7 +236,7 @@ class _SegmentSearch:
         scratch, slots = self._work_space()
         batch = bind(queries, self._segment, self._system.weighting, self._statistics)
         form = self._system.weighting.form
-        scores: Array = kernels.score_documents(docs, 0, slots, self._arrays, batch, form)
+        scores: Array = forward.score_documents(docs, 0, slots, self._arrays, batch, form)
         self._idle.put((scratch, slots))
         return scores
 
@@ -245,9 +248,9 @@ class _SegmentSearch:
         """(groups,) shares of one document in quanta, and its prior."""
         scratch, slots = self._work_space()
         batch = bind(queries, self._segment, self._system.weighting, self._statistics)
-        shares = kernels.shares_of_document(doc, 0, slots, self._arrays, batch, self._system.weighting.form)
+        shares = forward.shares_of_document(doc, 0, slots, self._arrays, batch, self._system.weighting.form)
         self._idle.put((scratch, slots))
-        return shares, int(kernels.prior_of(doc, 0, self._arrays, batch))
+        return shares, int(forward.prior_of(doc, 0, self._arrays, batch))
 
     def _work_space(self) -> tuple[topk.Scratch, Array]:
         try:

@@ -14,7 +14,7 @@ from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
-from kakehashi.retrieve.kernels import LINEAR, LOGARITHMIC, PRESENCE, SATURATED
+from kakehashi.retrieve.kernels import DILUTED, LINEAR, LOGARITHMIC, PRESENCE, SATURATED
 from kakehashi.store import Array
 from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.types import Floats, Floats32, Ints, Longs
@@ -154,6 +154,47 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
         return np.asarray(plan.scales * np.log1p(plan.rates * most))
+
+
+class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Language model that mixes a document with the collection: Σ qtf·ln(alpha·cf/C + (1 - alpha)·tf/length).
+
+    Known as the two-state hidden Markov model, or Jelinek-Mercer smoothing. Written, as `Lm` is, with a part that
+    documents without the word do not have.
+    """
+
+    alpha: float = 0.3
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise InputError(f"HMM needs 0 < alpha < 1, not {self.alpha}")
+
+    @property
+    def form(self) -> int:
+        return DILUTED
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        known = groups.cf > 0
+        scales = np.where(known, groups.weights, 0.0)
+        background = np.where(known, groups.cf, 1.0) / max(statistics.total_length, 1)
+        rates = (1.0 - self.alpha) / (self.alpha * background)
+        most = np.maximum(sums(groups.starts, groups.term_weights), 1.0)  # of tf/length, whatever the words
+        caps = np.abs(scales) * np.log1p(rates * most)
+        offsets = groups.sum_by_query(scales * np.log(self.alpha * background))
+        return Plan(scales, rates, caps, np.zeros(len(offsets)), offsets, groups.term_weights)
+
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return NOTHING
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
+        """One over the length of every document."""
+        return np.asarray(1.0 / np.maximum(np.asarray(segment.lengths), 1), dtype=np.float32)
+
+    def priors(self, longest: int) -> Floats:
+        return NO_PRIORS
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return np.minimum(plan.caps, plan.scales * np.log1p(plan.rates * most / np.maximum(shortest, 1)))
 
 
 class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -15,12 +15,10 @@ from kakehashi.lexicon.translations import Translations, count_translations
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.dt import DECODER
 from kakehashi.retrieve.models import fingerprints
-from kakehashi.retrieve.psq import TABLE
+from kakehashi.retrieve.psq import REVERSED, TABLE
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
-
-REVERSED = "reversed"  # p(f | e), beside the table of p(e | f)
 
 
 class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ from kakehashi.retrieve.dt import DECODER
 from kakehashi.retrieve.lowrank import save_lowrank
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.retrieve.projection import Linear
-from kakehashi.retrieve.psq import TABLE
+from kakehashi.retrieve.psq import REVERSED, TABLE
 from kakehashi.retrieve.topics import save_topics
 
 RANK, TOPICS = 6, 4
@@ -45,6 +45,7 @@ def _put_translation(index: Index, terms: tuple[str, ...], rng: np.random.Genera
     table = count_translations(sources, targets, rng.uniform(0.1, 1.0, len(targets)), fingerprints(index))
     place = model_folder(index, "translation")
     table.save(place / TABLE, {}, {})
+    table.turned().save(place / REVERSED, {}, {})
     chosen = rng.integers(len(translated), size=(200, 5))
     pairs = [Pair([translated[i] for i in row], [targets[3 * i] for i in row]) for row in chosen]
     train_decoder(place / DECODER, pairs, DecoderSettings(), AlignmentSettings(), fingerprints(index))

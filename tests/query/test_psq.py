@@ -60,6 +60,13 @@ def test_word_without_translations_passes_through(index: Index, table: Translati
     assert index.vocabulary[int(compiled.terms[0])] == "w5"
 
 
+def test_word_that_passes_through_is_told_from_a_translated_one_written_alike(index: Index) -> None:
+    table = count_translations(["w1"], ["w2"], np.ones(1))
+    compiled = Psq(index, table).compile(query("w1 w2"))
+    assert compiled.labels == ("w1", "w2")
+    assert [index.vocabulary[term] for term in compiled.terms.tolist()] == ["w2", "w2"]
+
+
 def test_nothing_known_is_an_empty_query(index: Index, table: Translations) -> None:
     assert len(Psq(index, table).compile(query("nonsense"))) == 0
     system = Sparse("psq", Psq(index, table), Bm25(), index)

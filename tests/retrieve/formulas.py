@@ -96,6 +96,22 @@ def dirichlet(query: Query, counts: Counts, *, mu: float) -> Score:
     return score
 
 
+def mixed(query: Query, counts: Counts, *, alpha: float) -> Score:
+    """A document's language model mixed with the collection's."""
+    known = [(qtf, group, counts.of(group)[1]) for qtf, group in query if counts.of(group)[1] > 0]
+
+    def score(words: Sequence[str]) -> float | None:
+        held, parts, matched = Counter(words), [], False
+        for qtf, group, cf in known:
+            tf = frequency(group, held)
+            matched |= tf > 0
+            own = tf / len(words) if words else 0.0
+            parts.append(qtf * math.log(alpha * cf / counts.tokens + (1 - alpha) * own))
+        return math.fsum(parts) if matched else None
+
+    return score
+
+
 def cosine(query: Query, counts: Counts, *, idf_name: str) -> Score:
     """Single-term groups only: the cosine of two tf·idf vectors."""
     weights = {term: idf(idf_name, counts.n, df) for term, df in counts.df.items()}

@@ -11,7 +11,7 @@ import pytest
 
 from kakehashi.index.index import Index
 from kakehashi.retrieve.sparse import Sparse
-from kakehashi.retrieve.weighting import Bm25, Lm, Presence, TfIdf, Weighting
+from kakehashi.retrieve.weighting import Bm25, Hmm, Lm, Presence, TfIdf, Weighting
 from tests.index.building import build, texts_of, zipfian
 from tests.retrieve import formulas
 from tests.retrieve.comparing import Given, assert_right, rank
@@ -100,6 +100,11 @@ def test_bm25_equals_its_formula_for_any_parameters(collection: Any, k1: float, 
 @pytest.mark.parametrize("mu", [0.5, 30.0, 1000.0])
 def test_lm_equals_the_log_likelihood(collection: Any, mu: float) -> None:
     check(collection, Lm(mu), queries(3), lambda q, c: formulas.dirichlet(q, c, mu=mu))
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.9])
+def test_hmm_equals_the_log_likelihood(collection: Any, alpha: float) -> None:
+    check(collection, Hmm(alpha), queries(3), lambda q, c: formulas.mixed(q, c, alpha=alpha))
 
 
 @pytest.mark.parametrize("idf", ["lucene", "rsj_clamped", "log"])

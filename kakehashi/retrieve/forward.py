@@ -1,0 +1,109 @@
+"""Scores of given documents, and each group's share of them, from the forward index."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kakehashi.compiled import kernel
+from kakehashi.retrieve.kernels import Batch, SegmentArrays, at, prior, share
+from kakehashi.store import Array
+
+MISSING = np.iinfo(np.int64).min  # instead of a score
+
+
+class Marks(NamedTuple):
+    """A query laid out by term, for scoring from the forward index."""
+
+    slots: Array  # (vocabulary,) int32: 1 + the first entry of a term, 0 for terms not asked for
+    following: Array  # (entries,) int32: 1 + the next entry of the same term, or 0
+    groups: Array  # (entries,) int32: the entry's group within the query
+    sums: Array  # (groups,) float32, zero between documents
+    touched: Array  # (groups,) int32 work space
+
+
+@kernel
+def mark(slots: Array, q: int, batch: Batch) -> Marks:
+    """Mark a query's terms in slots, which must be zero; `unmark` clears them."""
+    first, last = batch.query_starts[q], batch.query_starts[q + 1]
+    first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
+    following, groups = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
+    for g in range(first, last):
+        groups[batch.group_starts[g] - first_entry : batch.group_starts[g + 1] - first_entry] = g - first
+    for e in range(n_entries - 1, -1, -1):  # backwards, so that chains run in query order
+        term = batch.terms[first_entry + e]
+        following[e] = slots[term]
+        slots[term] = e + 1
+    return Marks(
+        slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
+    )
+
+
+@kernel
+def unmark(slots: Array, q: int, batch: Batch) -> None:
+    for e in range(batch.group_starts[batch.query_starts[q]], batch.group_starts[batch.query_starts[q + 1]]):
+        slots[batch.terms[e]] = 0
+
+
+@kernel
+def forward_shares(
+    d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array
+) -> Any:
+    """Set out[g] to group g's share of document d in quanta, for groups that match; returns the sum.
+
+    A group's frequencies are added in ascending order of terms, as entries lie (see `plan_queries`).
+    """
+    slots, following, groups, sums, touched = marks
+    fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
+    first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
+    weights, scales, rates = batch.weights, batch.scales, batch.rates
+    n = 0
+    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
+        e = slots[fwd_terms[p]]
+        while e > 0:
+            g = groups[e - 1]
+            if sums[g] == 0.0:
+                touched[n] = g
+                n += 1
+            sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
+            e = following[e - 1]
+    factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
+    unit, total = batch.units[q], np.int64(0)
+    for i in range(n):
+        g = touched[i]
+        scale, rate = np.float32(unit * scales[first_group + g]), np.float32(rates[first_group + g])
+        out[g] = share(form, scale, sums[g], rate, factor, doc_scale)
+        total += out[g]
+        sums[g] = 0.0
+    return total
+
+
+@kernel
+def score_documents(
+    doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
+) -> Array:
+    """Scores of given documents in quanta, prior included; MISSING where nothing matches."""
+    marks = mark(slots, q, batch)
+    shares = np.zeros(len(marks.sums), np.int64)
+    scores = np.empty(len(doc_list), np.int64)
+    for i in range(len(doc_list)):
+        matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
+        scores[i] = MISSING
+        if matched != 0:
+            scores[i] = matched + prior_of(doc_list[i], q, data, batch)
+    unmark(slots, q, batch)
+    return scores
+
+
+@kernel
+def prior_of(d: int, q: int, data: SegmentArrays, batch: Batch) -> Any:
+    return prior(batch.units[q] * batch.prior_weights[q], data.priors, data.lengths[d])
+
+
+@kernel
+def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> Array:
+    """(groups of q,) what each group gives one document, in quanta."""
+    marks = mark(slots, q, batch)
+    shares = np.zeros(len(marks.sums), np.int64)
+    forward_shares(d, q, marks, data, batch, form, shares)
+    unmark(slots, q, batch)
+    return shares

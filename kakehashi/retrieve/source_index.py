@@ -1,0 +1,340 @@
+"""The documents of an index under the words of the queries' language: structured queries worked out beforehand.
+
+A row stands for one group of a structured query. It holds every document with any term of the group, and the sum
+Σ_t G[g, t]·tf[t, d] in the very order in which a search adds it up, so scores come out equal to the last bit. What
+φ makes of these sums is computed when the index is opened; a search then only adds.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.compiled import kernel
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import Condition
+from kakehashi.index.segment import Segment
+from kakehashi.index.statistics import Statistics
+from kakehashi.progress import SILENT, Progress
+from kakehashi.query.psq import Psq
+from kakehashi.retrieve.kernels import STORED, SegmentArrays, at, phi
+from kakehashi.retrieve.planning import by_term, plan_queries
+from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
+from kakehashi.store import Array
+from kakehashi.types import Bools, Floats, Floats32, Ints, Longs, TermQuery, Text
+
+KIND, VERSION = "source-index", 1
+BLOCK = 256  # rows a thread sums up at a time
+DENSE = 3  # a row that names more than one document in so many is also laid out document by document
+MOST_CELLS = 1 << 26  # of such rows together
+NOTHING = np.zeros(0, np.float32)
+
+
+class Rows(NamedTuple):
+    """Row r of a segment holds docs[starts[r]:starts[r + 1]], ascending, with their frequencies."""
+
+    starts: Longs  # (rows + 1,)
+    docs: Array  # (postings,) uint32
+    tfs: Floats32  # (postings,)
+    most: Floats32  # (rows,) the largest frequency
+    shortest: Ints  # (rows,) the length of the shortest document
+
+
+class SourceSegment(Segment):
+    """A segment's documents under other words; ids, titles and metadata are its own."""
+
+    def __init__(self, segment: Segment, rows: Rows):
+        super().__init__(segment.artifact.folder)
+        self.sums = rows
+
+    @cached_property
+    def starts(self) -> Array:
+        return self.sums.starts
+
+    @cached_property
+    def terms(self) -> Array:
+        return np.arange(len(self.sums.most), dtype=np.int32)
+
+    @cached_property
+    def max_tf(self) -> Array:
+        return self.sums.most
+
+    @cached_property
+    def min_length(self) -> Array:
+        return self.sums.shortest
+
+    @cached_property
+    def columns(self) -> Array:
+        """The rows laid out document by document: those with most documents, as far as memory is granted."""
+        sizes = np.diff(self.sums.starts)
+        chosen = np.flatnonzero(sizes * DENSE > self.n_docs)
+        chosen = chosen[np.argsort(-sizes[chosen], kind="stable")][: MOST_CELLS // max(self.n_docs, 1)]
+        columns = np.full(len(sizes), -1, dtype=np.int16)
+        columns[chosen[: np.iinfo(np.int16).max]] = np.arange(len(chosen[: np.iinfo(np.int16).max]))
+        return columns
+
+    def rows(self, terms: Ints) -> Longs:
+        return terms.astype(np.int64)
+
+
+class SourceIndex(Index):
+    """An index seen through a table of translations; its terms are the groups of a `Psq`."""
+
+    def __init__(self, index: Index, groups: TermQuery, rows: Sequence[Rows]):
+        self._index, self._groups = index, groups
+        self.folder, self.artifact, self.fields = index.folder, index.artifact, index.fields
+        self.n_docs, self.longest, self.fingerprint = index.n_docs, index.longest, index.fingerprint
+        self.segments = [SourceSegment(*pair) for pair in zip(index.segments, rows, strict=True)]
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        base, groups = self._index.statistics, self._groups
+        df = sums(groups.starts, groups.term_weights * base.df[groups.terms])
+        cf = sums(groups.starts, groups.term_weights * base.cf[groups.terms])
+        return Statistics(base.n_docs, base.total_length, df, cf)
+
+    def allowed(
+        self, segment: int, conditions: Sequence[Condition] = (), expression: str = ""
+    ) -> Bools | None:
+        return self._index.allowed(
+            segment, conditions, expression
+        )  # a Boolean query is in the documents' words
+
+
+@dataclass(frozen=True)
+class RowQueries:
+    """The compiler for a `SourceIndex`: every group of the query is one row."""
+
+    psq: Psq
+
+    def compile(self, query: Text) -> TermQuery:
+        counts = self.psq.counts(query)
+        rows = np.fromiter(counts, np.int32, len(counts))
+        weights = np.fromiter(counts.values(), np.float64, len(counts))
+        labels = tuple(map(self.psq.label, counts))
+        return TermQuery(weights, np.arange(len(rows) + 1), rows, np.ones(len(rows)), labels)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A weighting whose φ was computed beforehand."""
+
+    inner: Weighting
+
+    @property
+    def form(self) -> int:
+        return STORED
+
+    def plan(self, groups: Groups, statistics: Statistics) -> Plan:
+        return self.inner.plan(groups, statistics)
+
+    def length_factors(self, longest: int, statistics: Statistics) -> Floats32:
+        return self.inner.length_factors(longest, statistics)
+
+    def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
+        return self.inner.doc_scales(segment, statistics)
+
+    def priors(self, longest: int) -> Floats:
+        return self.inner.priors(longest)
+
+    def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
+        return self.inner.bounds(plan, most, shortest, statistics)
+
+
+def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics) -> SegmentArrays:
+    """φ of every posting."""
+    assert isinstance(segment, SourceSegment)
+    assert isinstance(weighting, Stored)
+    rows, n = segment.sums, len(segment.sums.most)
+    every = TermQuery(np.ones(n), np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n), ())
+    rates = plan_queries([every], weighting, statistics, 0).plan.rates.astype(np.float32)
+    lengths = np.asarray(segment.lengths)
+    longest = int(lengths.max(initial=0))
+    factors = weighting.length_factors(longest, statistics)
+    doc_factors = factors[lengths] if len(factors) else factors
+    doc_scales = weighting.doc_scales(segment, statistics)
+    values = np.empty(len(rows.docs), np.float32)
+    parts = np.linspace(0, n, 9).astype(np.int64).tolist()
+
+    def fill(part: int) -> None:
+        bounds = parts[part], parts[part + 1]
+        _fill_values(bounds, rows, weighting.inner.form, rates, doc_factors, doc_scales, values)
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(fill, range(8)))
+    none, nothing = np.zeros(0, np.uint16), NOTHING
+    return SegmentArrays(
+        docs=np.asarray(rows.docs),
+        codes=none,
+        pair_tfs=nothing,
+        pair_values=values,
+        lengths=lengths,
+        doc_factors=nothing,
+        doc_scales=nothing,
+        priors=weighting.priors(longest),
+        top_tfs=_columns(segment.columns, rows.starts, rows.docs, values, segment.n_docs),
+        fwd_starts=np.zeros(1, np.int64),
+        fwd_terms=np.zeros(0, np.int32),
+        fwd_tfs=np.zeros(0, np.uint8),
+    )
+
+
+def source_index(psq: Psq, index: Index, folder: Path | None, progress: Progress = SILENT) -> SourceIndex:
+    """The one kept in `folder` if it still fits the index and the table; else it is made, and kept there."""
+    groups = _all_groups(psq)
+    made_from = {"segments": index.contents, "groups": _key(groups)}
+    rows = _kept(folder, made_from, len(index.segments)) if folder else None
+    if rows is None:
+        rows = [_summed(segment, groups, progress) for segment in index.segments]
+        if folder and _keep(folder, rows, made_from):
+            rows = _kept(folder, made_from, len(index.segments)) or rows
+    return SourceIndex(index, groups, rows)
+
+
+def _all_groups(psq: Psq) -> TermQuery:
+    """Every group there is, entries ascending, as `plan_queries` puts them."""
+    table, own = psq.of_table(), np.arange(len(psq) - len(psq.table), dtype=np.int32)
+    return by_term(
+        TermQuery(
+            np.ones(len(psq)),
+            np.append(table.starts, table.starts[-1] + 1 + own.astype(np.int64)),
+            np.append(table.terms, own),
+            np.append(table.term_weights, np.ones(len(own))),
+            (),
+        )
+    )
+
+
+def _key(groups: TermQuery) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for array in (groups.starts, groups.terms, groups.term_weights):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _kept(folder: Path, made_from: dict[str, Any], n_segments: int) -> list[Rows] | None:
+    try:
+        artifact = store.read(folder, KIND, VERSION)
+        if artifact.meta.made_from != made_from:
+            return None
+        artifact.map_all()
+        return [Rows(*(artifact.array(f"{i}.{name}") for name in Rows._fields)) for i in range(n_segments)]
+    except InputError:  # none yet, damaged, or replaced at this moment: it can be made again
+        return None
+
+
+def _keep(folder: Path, rows: Sequence[Rows], made_from: dict[str, Any]) -> bool:
+    """Whether it could be written; a search needs it, but not on disk."""
+    try:
+        with store.Writer(folder, KIND, VERSION) as writer:
+            for i, part in enumerate(rows):
+                writer.put({f"{i}.{name}": array for name, array in part._asdict().items()})
+            writer.commit({"postings": sum(len(part.docs) for part in rows)}, made_from)
+    except (OSError, InputError):  # a folder of somebody else's, or another search that is writing the same
+        return False
+    return True
+
+
+def _summed(segment: Segment, groups: TermQuery, progress: Progress) -> Rows:
+    """All rows of a segment: counted first, then filled in place."""
+    n = len(groups)
+    weights = groups.term_weights.astype(np.float32)
+    terms = segment.rows(groups.terms)
+    postings = (segment.starts, np.asarray(segment.docs), segment.codes, segment.pairs[0].astype(np.float32))
+    sizes = np.zeros(n, np.int64)
+    most, shortest = np.zeros(n, np.float32), np.full(n, np.iinfo(np.int32).max, np.int32)
+    blocks = [(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
+
+    def count(block: tuple[int, int]) -> None:
+        _count_rows(block, groups.starts, terms, postings, segment.n_docs, sizes)
+        progress.advance()
+
+    progress.start("indexing documents in the queries' words", 2 * len(blocks))
+    try:
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(count, blocks))
+            starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+            docs, tfs = np.empty(starts[-1], np.uint32), np.empty(starts[-1], np.float32)
+            rows = Rows(starts, docs, tfs, most, shortest)
+            lengths = np.asarray(segment.lengths)
+
+            def fill(block: tuple[int, int]) -> None:
+                _fill_rows(block, groups.starts, terms, weights, postings, lengths, rows)
+                progress.advance()
+
+            list(pool.map(fill, blocks))
+    finally:
+        progress.finish()
+    return rows
+
+
+@kernel
+def _count_rows(
+    block: Any, group_starts: Array, terms: Array, postings: Any, n_docs: int, sizes: Array
+) -> None:
+    """sizes (rows,): documents with any term of the group."""
+    starts, docs, _, _ = postings
+    seen = np.full(n_docs, -1, np.int32)
+    for g in range(block[0], block[1]):
+        n = 0
+        for e in range(group_starts[g], group_starts[g + 1]):
+            if terms[e] >= 0:
+                for p in range(starts[terms[e]], starts[terms[e] + 1]):
+                    n += seen[docs[p]] != g
+                    seen[docs[p]] = g
+        sizes[g] = n
+
+
+@kernel
+def _fill_rows(
+    block: Any, group_starts: Array, terms: Array, weights: Array, postings: Any, lengths: Array, rows: Rows
+) -> None:
+    starts, docs, codes, pair_tfs = postings
+    inner = np.zeros(len(lengths), np.float32)
+    for g in range(block[0], block[1]):
+        first, n = rows.starts[g], 0
+        found = rows.docs[first : rows.starts[g + 1]]
+        for e in range(group_starts[g], group_starts[g + 1]):
+            if terms[e] >= 0:
+                for p in range(starts[terms[e]], starts[terms[e] + 1]):
+                    d = docs[p]
+                    if inner[d] == 0.0:
+                        found[n] = d
+                        n += 1
+                    inner[d] += weights[e] * pair_tfs[codes[p]]
+        found.sort()
+        for i in range(n):
+            d = found[i]
+            rows.tfs[first + i] = inner[d]
+            rows.most[g] = max(rows.most[g], inner[d])
+            rows.shortest[g] = min(rows.shortest[g], lengths[d])
+            inner[d] = 0.0
+
+
+@kernel
+def _fill_values(
+    bounds: Any, rows: Rows, form: int, rates: Array, doc_factors: Array, doc_scales: Array, values: Array
+) -> None:
+    docs, tfs = rows.docs, rows.tfs
+    for r in range(bounds[0], bounds[1]):
+        for p in range(rows.starts[r], rows.starts[r + 1]):
+            d = docs[p]
+            values[p] = phi(form, tfs[p], rates[r], at(doc_factors, d), at(doc_scales, d))
+
+
+@kernel
+def _columns(columns: Array, starts: Array, docs: Array, values: Array, n_docs: int) -> Array:
+    """(columns, docs) the values of rows that are laid out document by document."""
+    found = np.zeros((columns.max() + 1 if len(columns) else 0, n_docs), np.float32)
+    for r in range(len(columns)):
+        if columns[r] >= 0:
+            for p in range(starts[r], starts[r + 1]):
+                found[columns[r], docs[p]] = values[p]
+    return found
