@@ -6,7 +6,7 @@ A row stands for one group of a structured query. It holds every document with a
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -115,11 +115,16 @@ class RowQueries:
     psq: Psq
 
     def compile(self, query: Text) -> TermQuery:
-        counts = self.psq.counts(query)
-        rows = np.fromiter(counts, np.int32, len(counts))
-        weights = np.fromiter(counts.values(), np.float64, len(counts))
-        labels = tuple(map(self.psq.label, counts))
-        return TermQuery(weights, np.arange(len(rows) + 1), rows, np.ones(len(rows)), labels)
+        return row_query(self.psq, self.psq.counts(query))
+
+
+def row_query(psq: Psq, counts: Mapping[int, float]) -> TermQuery:
+    """Rows of a `SourceIndex`, each as often as it is asked for."""
+    rows = np.fromiter(counts, np.int32, len(counts))
+    weights = np.fromiter(counts.values(), np.float64, len(counts))
+    return TermQuery(
+        weights, np.arange(len(rows) + 1), rows, np.ones(len(rows)), tuple(map(psq.label, counts))
+    )
 
 
 @dataclass(frozen=True)

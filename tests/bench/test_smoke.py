@@ -23,6 +23,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "LAYOUTS": {"rows": ("rows", 16)},
         "N_STREAMED": 3000,
     },
+    "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
 }
 
 
@@ -58,3 +59,11 @@ def test_bilinear_is_measured_beside_its_rivals(bench: Any, tmp_path: Path) -> N
         assert result["ratios"][f"bilinear_2e{bits}_vs_vw"] > 0.0
     assert result["figures"]["streaming_pairs"] >= 3000
     assert result["ratios"]["two_threads_vs_one"] > 0.0
+
+
+def test_structured_queries_are_the_same_however_they_are_scored(bench: Any, tmp_path: Path) -> None:
+    result = bench("psq").run(tmp_path, 500, SILENT)
+    for k in (10, 1000):
+        assert result["figures"][f"top{k}_rankings_equal_to_query_time"] == 1.0
+        assert result["figures"][f"top{k}_scores_equal_to_sparse_product"] == 1.0
+        assert result["ratios"][f"index_time_top{k}_vs_sparse_product"] > 0.0
