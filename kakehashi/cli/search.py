@@ -12,9 +12,10 @@ from kakehashi.errors import InputError
 if TYPE_CHECKING:
     from kakehashi.corpus.collection import Collection
     from kakehashi.index.index import Index
+    from kakehashi.query.edits import Edit, Edited
     from kakehashi.retrieve.sparse import Scope
     from kakehashi.retrieve.system import IndexSystem
-    from kakehashi.types import Text
+    from kakehashi.types import Compiler, Text
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
 WHERE = typer.Option(
@@ -24,6 +25,9 @@ WHERE = typer.Option(
 )
 BOOLEAN = typer.Option("", "--boolean", help="Only documents in this set: '(laser OR led) AND NOT printer'.")
 SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting of the system (repeatable).")
+EDITS = typer.Option(
+    None, "--edits", metavar="FILE", help="Changes to translations, as --save-edits writes them."
+)
 
 
 def index(
@@ -73,6 +77,7 @@ def rank(
     split: str = typer.Option("test", "--split", help="Which queries: those judged in this split."),
     k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
     settings: list[str] = SETTING,
+    edits: Path | None = EDITS,
     where: list[str] = WHERE,
     boolean: str = BOOLEAN,
     pool: str = typer.Option(
@@ -84,6 +89,7 @@ def rank(
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
     from kakehashi.corpus.collection import Collection
+    from kakehashi.query.edits import read_edits
     from kakehashi.retrieve.registry import spec_of
 
     collection = Collection(folder)
@@ -92,6 +98,8 @@ def rank(
         raise InputError(f"{system} needs {spec.queries}, which {folder} does not have")
     queries = collection.split_queries(split, spec.queries)
     built = _system(system, collection, settings, _scope(collection, where, boolean, pool or split))
+    if edits is not None:
+        _edit(built, read_edits(edits))
     built.threads, built.progress = threads, progress()
     run = built.search(queries, k)
     trec.write_run(out, run)
@@ -111,6 +119,20 @@ def search(
     ),
     k: int = typer.Option(10, "-k", min=1, max=10_000, help="Documents to show."),
     explain: bool = typer.Option(False, "--explain", help="Show where each score comes from."),
+    translations: bool = typer.Option(
+        False, "--translations", help="Show what each word of the query is looked for as."
+    ),
+    drop: list[str] = typer.Option([], "--drop", metavar="F=E", help="Leave a translation out (repeatable)."),
+    boost: list[str] = typer.Option(
+        [], "--boost", metavar="F=E:2", help="Let a translation count so many times more (repeatable)."
+    ),
+    add: list[str] = typer.Option(
+        [], "--add", metavar="F=E:0.5", help="Add a translation with that share of its word (repeatable)."
+    ),
+    edits: Path | None = EDITS,
+    save_edits: Path | None = typer.Option(
+        None, "--save-edits", metavar="FILE", help="Keep all these changes."
+    ),
     settings: list[str] = SETTING,
     where: list[str] = WHERE,
     boolean: str = BOOLEAN,
@@ -119,17 +141,27 @@ def search(
     """Search with one query."""
     from kakehashi.cli import search_output as output
     from kakehashi.corpus.collection import Collection
+    from kakehashi.query.edits import write_edits
 
     collection = Collection(folder)
     query = _query(collection, text, file, query_id, lang, system)
     built = _system(system, collection, settings, _scope(collection, where, boolean, "all"))
+    changes = _changes(drop, boost, add, edits)
+    edited = _edit(built, changes) if changes else None
     ranking = built.search([query], k).rankings[query.id]
     explanations = [built.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
     titles = [built.index.title(doc) for doc in ranking.docs]
+    words = output.words_of(_compiler(built).compile(query), built.index) if translations else None
     if as_json:
-        output.json_hits(ranking, titles, explanations)
+        output.json_hits(ranking, titles, explanations, words)
     else:
+        output.show_words(words or [])
         output.show_hits(query, ranking, titles, explanations)
+    for change in changes if edited else ():
+        if edited and change not in edited.used:
+            typer.echo(f"{change}: changes nothing here, see --translations", err=True)
+    if save_edits is not None:
+        write_edits(save_edits, changes)
 
 
 def fuse(
@@ -151,6 +183,42 @@ def _system(name: str, collection: "Collection", settings: Sequence[str], scope:
     from kakehashi.retrieve.registry import build
 
     return build(name, open_index(collection), setting_pairs(settings), scope)
+
+
+def _changes(drop: list[str], boost: list[str], add: list[str], file: Path | None) -> "list[Edit]":
+    """Those of the file, then those of the options."""
+    from kakehashi.query.edits import parse_edit, read_edits
+
+    given = [
+        parse_edit(kind, text)
+        for kind, texts in (("drop", drop), ("boost", boost), ("add", add))
+        for text in texts
+    ]
+    return [*(read_edits(file) if file else ()), *given]
+
+
+def _edit(system: "IndexSystem", changes: "Sequence[Edit]") -> "Edited":
+    """Let the system compile its queries with these changes."""
+    from kakehashi.query.edits import Edited
+    from kakehashi.retrieve.sparse import Sparse
+
+    compiler = _compiler(system)
+    assert isinstance(system, Sparse)
+    system.compiler = edited = Edited(compiler, system.index, changes)
+    return edited
+
+
+def _compiler(system: "IndexSystem") -> "Compiler":
+    """What makes groups of translations of a query's words; other systems have nothing to show or to change."""
+    from kakehashi.retrieve.sparse import Sparse
+    from kakehashi.types import SourcedCompiler
+
+    if not isinstance(system, Sparse) or isinstance(system.compiler, SourcedCompiler):
+        raise InputError(
+            f"{system.name} has no translations to show or change as it is set: take dt, psq, psq-hmm or psq-nbest, "
+            "without indexed=true"
+        )
+    return system.compiler
 
 
 def open_index(collection: "Collection") -> "Index":

@@ -1,26 +1,70 @@
 """How `search` shows its hits: a table for people, an object for programs."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text as RichText
 
+from kakehashi.index.index import Index
 from kakehashi.retrieve.sparse import Explanation
-from kakehashi.types import Ranking, Text
+from kakehashi.types import Ranking, TermQuery, Text
 
 SHOWN_SHARES = 8
 
 
-def json_hits(ranking: Ranking, titles: Sequence[str], explanations: Sequence[Explanation]) -> None:
+class Word(NamedTuple):
+    """A word of the query and what it is looked for as."""
+
+    word: str
+    times: float
+    translations: list[tuple[str, float]]  # likeliest first
+
+
+def words_of(query: TermQuery, index: Index) -> list[Word]:
+    """The groups of a compiled query."""
+    found = []
+    for g, label in enumerate(query.labels):
+        entries = slice(query.starts[g], query.starts[g + 1])
+        pairs = zip(query.terms[entries].tolist(), query.term_weights[entries].tolist(), strict=True)
+        named = sorted(
+            ((index.vocabulary[term], weight) for term, weight in pairs), key=lambda pair: -pair[1]
+        )
+        found.append(Word(label, float(query.weights[g]), named))
+    return found
+
+
+def show_words(words: Sequence[Word]) -> None:
+    for word, times, translations in words:
+        often = f" ({times:g} times)" if times != 1.0 else ""
+        print(f"{word}{often}: {'  '.join(f'{term} {weight:.3f}' for term, weight in translations)}")
+
+
+def json_hits(
+    ranking: Ranking,
+    titles: Sequence[str],
+    explanations: Sequence[Explanation],
+    words: Sequence[Word] | None = None,
+) -> None:
     hits = [
         {"id": doc, "score": float(score), "title": title, "shares": msgspec.to_builtins(explanation.shares)}
         for doc, score, title, explanation in zip(
             ranking.docs, ranking.scores, titles, explanations, strict=True
         )
     ]
-    print(msgspec.json.encode({"hits": hits}).decode())
+    answer: dict[str, Any] = {"hits": hits}
+    if words is not None:
+        answer["translations"] = [
+            {
+                "word": word,
+                "times": times,
+                "translations": [{"word": term, "p": weight} for term, weight in translations],
+            }
+            for word, times, translations in words
+        ]
+    print(msgspec.json.encode(answer).decode())
 
 
 def show_hits(

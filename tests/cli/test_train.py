@@ -40,7 +40,7 @@ def test_translation_is_trained_on_parallel_text(
 ) -> None:
     assert kakehashi("train", "translation", folder).out.startswith(f"{folder}/models/translation: ")
     assert {*TRAINERS} == {*SMALL, "translation"}
-    for system in ("psq", "dt", "psq-nbest"):
+    for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
         for id, ranking in trec.read_run(tmp_path / system).rankings.items():
             best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]
@@ -52,6 +52,29 @@ def test_translation_is_trained_on_parallel_text(
     hits = kakehashi("search", folder, "--id", "q101", "--system", "psq", "--json").json["hits"]
     for share in hits[0]["shares"]:
         assert share["document"].split(", ")[0] == share["query"].replace("de", "en", 1)
+    faster = ["--system", "psq", "--set", "indexed=true", "--json"]
+    assert kakehashi("search", folder, "--id", "q101", *faster).json["hits"] == hits
+    _edit_translations(kakehashi, folder, tmp_path)
+
+
+def _edit_translations(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:
+    words = ["search", folder, "des1w5 des2w3", "--system", "psq"]
+    shown = kakehashi(*words, "--translations").out.splitlines()
+    assert shown[0].startswith("des1w5: ens1w5 ")
+    assert shown[1].startswith("des2w3: ens2w3 ")
+    given = ["--drop", "des1w5=ens1w5", "--add", "des2w3=ens1w2:0.3", "--drop", "des3w1=ens3w1"]
+    edited = kakehashi(*words, *given, "--save-edits", tmp_path / "edits.txt", "--translations", "--json")
+    assert edited.err == "drop des3w1=ens3w1: changes nothing here, see --translations\n"
+    [left] = edited.json["translations"]  # the word without its only translation is not asked for
+    assert left["word"] == "des2w3"
+    shares = {each["word"]: each["p"] for each in left["translations"]}
+    assert shares == pytest.approx({"ens2w3": 0.7, "ens1w2": 0.3})
+    again = kakehashi(*words, "--edits", tmp_path / "edits.txt", "--translations", "--json")
+    assert again.json == edited.json
+    out = ["--split", "test", "--out", tmp_path / "edited.run"]
+    kakehashi("rank", "psq", folder, "--edits", tmp_path / "edits.txt", *out)
+    beforehand = [*words, "--set", "indexed=true", "--drop", "des1w5=ens1w5"]
+    assert "without indexed=true" in kakehashi.refused(*beforehand)
 
 
 @pytest.mark.parametrize("system", TRAINERS)

@@ -1,0 +1,162 @@
+"""A searcher's own changes to what words become: drop a translation, let one count more, add one.
+
+Edits change compiled queries, so they work alike for every system whose groups are words of the query.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from kakehashi.corpus.lines import read_lines, write_file
+from kakehashi.errors import FileError, InputError
+from kakehashi.index.index import Index
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.query.psq import grouped
+from kakehashi.types import Compiler, TermQuery, Text
+
+Kind = Literal["drop", "boost", "add"]
+ADDED = 0.5  # the share of an added translation, unless the edit says another
+Groups = list[tuple[str, float, dict[int, float]]]  # label, weight, term -> its weight
+
+
+class Edit(NamedTuple):
+    """Written as f=e or f=e:amount, f in the query's language, e in the documents'."""
+
+    kind: Kind
+    source: str
+    target: str
+    amount: float = 0.0  # boost: times so much; add: its share
+
+    def __str__(self) -> str:
+        amount = f":{self.amount:g}" if self.kind != "drop" else ""
+        return f"{self.kind} {self.source}={self.target}{amount}"
+
+
+def parse_edit(kind: str, text: str) -> Edit:
+    """An edit as the command line and files of edits write it."""
+    if kind not in get_args(Kind):
+        raise InputError(f"'{kind}' is no edit: write drop, boost or add, then word=translation")
+    source, equals, rest = (part.strip() for part in text.partition("="))
+    if kind == "drop":
+        edit = Edit("drop", source, rest)
+    else:
+        target, colon, amount = (part.strip() for part in rest.rpartition(":"))
+        target, amount = (target, amount) if colon else (amount, "")
+        edit = Edit("boost" if kind == "boost" else "add", source, target, _amount(kind, text, amount))
+    if not (equals and edit.source and edit.target):
+        raise InputError(f"'{text}' names no translation: write word=translation, such as bank=bench")
+    return edit
+
+
+def _amount(kind: str, text: str, amount: str) -> float:
+    try:
+        value = float(amount) if amount or kind == "boost" else ADDED
+    except ValueError:
+        value = np.nan
+    if kind == "boost" and not 0 < value <= 1000:
+        raise InputError(
+            f"'{text}': write boost word=translation:times, times up to 1000, such as bank=bank:2"
+        )
+    if kind == "add" and not 0 < value <= 1:
+        raise InputError(
+            f"'{text}': write add word=translation:share, a share of 1 at most, such as bank=bench:0.3"
+        )
+    return value
+
+
+def read_edits(path: Path) -> list[Edit]:
+    """One edit a line; empty lines and lines that begin with # are passed over."""
+    edits = []
+    for number, line in read_lines(path):
+        if line.strip() and not line.startswith("#"):
+            kind, _, rest = line.strip().partition(" ")
+            try:
+                edits.append(parse_edit(kind, rest))
+            except InputError as error:
+                raise FileError(path, number, str(error)) from None
+    return edits
+
+
+def write_edits(path: Path, edits: Iterable[Edit]) -> None:
+    with write_file(path) as file:
+        file.write("".join(f"{edit}\n" for edit in edits).encode())
+
+
+@dataclass
+class Edited:
+    """A compiler whose queries are changed by edits, in their order."""
+
+    compiler: Compiler
+    index: Index
+    edits: Sequence[Edit]
+    used: set[Edit] = field(default_factory=set)  # edits that have changed a query so far
+
+    def compile(self, query: Text) -> TermQuery:
+        compiled = self.compiler.compile(query)
+        groups: Groups = []
+        for g, label in enumerate(compiled.labels):
+            entries = slice(compiled.starts[g], compiled.starts[g + 1])
+            weights = compiled.term_weights[entries].tolist()
+            terms = dict(zip(compiled.terms[entries].tolist(), weights, strict=True))
+            groups.append((label, float(compiled.weights[g]), terms))
+        for edit in self.edits:
+            groups = self._applied(edit, groups, query)
+        return grouped(
+            [
+                (label, weight, (np.array([*terms], np.int32), np.array([*terms.values()])))
+                for label, weight, terms in groups
+                if terms
+            ]
+        )
+
+    def _applied(self, edit: Edit, groups: Groups, query: Text) -> Groups:
+        sources = self.index.source_analyzer.terms(edit.source)
+        labels = {*sources, *self.index.analyzer.terms(edit.source)}  # a word may have passed through
+        numbers = self.index.vocabulary.numbers(self.index.analyzer.terms(edit.target))
+        chosen = {number for number in numbers.tolist() if number != UNKNOWN}
+        changed: Groups = []
+        for label, weight, terms in groups:
+            if label in labels and (chosen if edit.kind == "add" else chosen & {*terms}):
+                self.used.add(edit)
+                changed.append((label, *_changed(edit, chosen, weight, terms)))
+            else:
+                changed.append((label, weight, terms))
+        if edit.kind == "add" and chosen and not labels & {label for label, _, _ in groups}:
+            changed += self._new(edit, sources, chosen, query)
+        return changed
+
+    def _new(self, edit: Edit, sources: Sequence[str], chosen: set[int], query: Text) -> Groups:
+        """Groups for a word that had none: no translation, or one that no document holds."""
+        counts = Counter(self.index.source_analyzer.terms(query.content))
+        found = [source for source in dict.fromkeys(sources) if counts[source]]
+        if found:
+            self.used.add(edit)
+        return [(source, float(counts[source]), dict.fromkeys(chosen, 1.0 / len(chosen))) for source in found]
+
+
+def _changed(
+    edit: Edit, chosen: set[int], weight: float, terms: dict[int, float]
+) -> tuple[float, dict[int, float]]:
+    """A group's new weight and terms. Its terms keep their sum; one that is alone takes the change as a whole."""
+    if edit.kind == "drop":
+        left = {term: value for term, value in terms.items() if term not in chosen}
+        return weight, _summing_to(sum(terms.values()), left)
+    if edit.kind == "add":
+        total = sum(terms.values())
+        kept = {term: value for term, value in terms.items() if term not in chosen}
+        share = edit.amount if kept else 1.0
+        added = dict.fromkeys(chosen, share * total / len(chosen))
+        return weight, {**_summing_to((1.0 - share) * total, kept), **added}
+    if {*terms} <= chosen:
+        return weight * edit.amount, terms
+    boosted = {term: value * (edit.amount if term in chosen else 1.0) for term, value in terms.items()}
+    return weight, _summing_to(sum(terms.values()), boosted)
+
+
+def _summing_to(total: float, terms: dict[int, float]) -> dict[int, float]:
+    own = sum(terms.values())
+    return {term: value * total / own for term, value in terms.items() if total > 0.0}

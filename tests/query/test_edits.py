@@ -1,0 +1,153 @@
+"""A searcher's edits: which translations are left, what they weigh, how they are written and read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.lexicon.translations import count_translations
+from kakehashi.query.edits import Edit, Edited, parse_edit, read_edits, write_edits
+from kakehashi.query.psq import Psq
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.weighting import Bm25
+from kakehashi.types import Text
+from tests.index.building import build, texts_of
+
+DOCUMENTS = {"1": "bank money", "2": "bench park", "3": "shore river", "4": "park river"}
+
+
+@pytest.fixture(scope="module")
+def psq(tmp_path_factory: pytest.TempPathFactory) -> Psq:
+    """bank: bank .6, bench .4; fluss: river; ohne has a translation that no document holds."""
+    index = build(tmp_path_factory.mktemp("edits") / "index", texts_of(DOCUMENTS))
+    sources, targets = ["bank", "bank", "fluss", "ohne"], ["bank", "bench", "river", "without"]
+    return Psq(index, count_translations(sources, targets, np.array([0.6, 0.4, 1.0, 1.0])))
+
+
+def rows(psq: Psq, text: str, *edits: Edit) -> dict[str, tuple[float, dict[str, float]]]:
+    """word -> (how often it counts, translation -> weight) of a query under edits."""
+    index: Index = psq._index
+    compiled = Edited(psq, index, edits).compile(Text("q", "de", text))
+    found = {}
+    for g, label in enumerate(compiled.labels):
+        entries = slice(compiled.starts[g], compiled.starts[g + 1])
+        terms = [index.vocabulary[term] for term in compiled.terms[entries].tolist()]
+        weights = compiled.term_weights[entries].tolist()
+        found[label] = (float(compiled.weights[g]), dict(zip(terms, weights, strict=True)))
+    return found
+
+
+def test_without_edits_nothing_changes(psq: Psq) -> None:
+    assert rows(psq, "bank fluss bank") == {
+        "bank": (2.0, pytest.approx({"bank": 0.6, "bench": 0.4})),
+        "fluss": (1.0, {"river": 1.0}),
+    }
+
+
+def test_dropped_translation_leaves_its_share_to_the_others(psq: Psq) -> None:
+    found = rows(psq, "bank fluss", Edit("drop", "bank", "bench"))
+    assert found == {"bank": (1.0, pytest.approx({"bank": 1.0})), "fluss": (1.0, {"river": 1.0})}
+
+
+def test_word_whose_only_translation_is_dropped_is_not_asked_for(psq: Psq) -> None:
+    assert [*rows(psq, "bank fluss", Edit("drop", "fluss", "river"))] == ["bank"]
+
+
+def test_boosted_translation_counts_more_than_the_others(psq: Psq) -> None:
+    weight, terms = rows(psq, "bank", Edit("boost", "bank", "bench", 3.0))["bank"]
+    assert weight == 1.0
+    assert terms == pytest.approx({"bank": 0.6 / 1.8, "bench": 1.2 / 1.8})
+
+
+def test_only_translation_boosted_makes_its_word_count_more(psq: Psq) -> None:
+    assert rows(psq, "fluss", Edit("boost", "fluss", "river", 3.0)) == {"fluss": (3.0, {"river": 1.0})}
+
+
+def test_added_translation_takes_its_share_from_the_others(psq: Psq) -> None:
+    found = rows(psq, "bank", Edit("add", "bank", "shore", 0.25))["bank"][1]
+    assert found == pytest.approx({"bank": 0.45, "bench": 0.3, "shore": 0.25})
+
+
+def test_word_that_had_no_group_gets_one(psq: Psq) -> None:
+    assert rows(psq, "ohne ohne", Edit("add", "ohne", "park", 0.5)) == {"ohne": (2.0, {"park": 1.0})}
+    assert rows(psq, "bank", Edit("add", "ohne", "park", 0.5)).keys() == {"bank"}
+
+
+def test_edits_follow_one_another(psq: Psq) -> None:
+    found = rows(psq, "bank", Edit("add", "bank", "shore", 0.5), Edit("drop", "bank", "bank"))["bank"][1]
+    assert found == pytest.approx({"bench": 0.2 / 0.7, "shore": 0.5 / 0.7})
+
+
+def test_edit_without_effect_is_known_as_such(psq: Psq) -> None:
+    drop, other, unknown = (
+        Edit("drop", "bank", "bench"),
+        Edit("drop", "bank", "river"),
+        Edit("boost", "see", "sea", 2.0),
+    )
+    edited = Edited(psq, psq._index, [drop, other, unknown])
+    edited.compile(Text("q", "de", "bank"))
+    assert edited.used == {drop}
+
+
+def test_ranking_and_reasons_follow_the_edit(psq: Psq) -> None:
+    system = Sparse("psq", psq, Bm25(), psq._index)
+    query = Text("q", "de", "bank")
+    assert [*system.search([query]).rankings["q"].docs] == ["1", "2"]
+    system.compiler = Edited(psq, psq._index, [Edit("drop", "bank", "bank")])
+    assert [*system.search([query]).rankings["q"].docs] == ["2"]
+    assert [(share.query, share.document) for share in system.explain(query, "2").shares] == [
+        ("bank", "bench")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("drop", "bank", "'bank' names no translation"),
+        ("drop", "=bench", "'=bench' names no translation"),
+        ("drop", "bank=", "names no translation"),
+        ("boost", "bank=bench", "write boost word=translation:times"),
+        ("boost", "bank=bench:0", "write boost word=translation:times"),
+        ("boost", "bank=bench:nan", "write boost word=translation:times"),
+        ("boost", "bank=bench:much", "write boost word=translation:times"),
+        ("add", "bank=bench:1.5", "a share of 1 at most"),
+        ("change", "bank=bench", "'change' is no edit"),
+    ],
+)
+def test_malformed_edit_is_refused_with_the_way_to_write_it(kind: str, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_edit(kind, text)
+
+
+def test_colon_and_equals_signs_inside_words_are_kept() -> None:
+    assert parse_edit("drop", "a=b=c:d") == Edit("drop", "a", "b=c:d")
+    assert parse_edit("boost", "zeit=12:30:2") == Edit("boost", "zeit", "12:30", 2.0)
+    assert parse_edit("add", "zeit=hour") == Edit("add", "zeit", "hour", 0.5)
+
+
+WORDS = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=8)
+EDITS = st.one_of(
+    st.builds(lambda f, e: Edit("drop", f, e), WORDS, WORDS),
+    st.builds(lambda f, e, x: Edit("boost", f, e, x / 4), WORDS, WORDS, st.integers(1, 4000)),
+    st.builds(lambda f, e, x: Edit("add", f, e, x / 16), WORDS, WORDS, st.integers(1, 16)),
+)
+
+
+@given(st.lists(EDITS, max_size=5))
+def test_saved_edits_are_read_as_they_were(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[Edit]
+) -> None:
+    path = tmp_path_factory.mktemp("saved") / "edits.txt"
+    write_edits(path, edits)
+    assert read_edits(path) == edits
+
+
+def test_file_with_a_bad_line_is_refused_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "edits.txt"
+    path.write_text("# mine\n\ndrop bank=bench\nboost bank\n")
+    with pytest.raises(InputError, match=r"edits.txt:4: 'bank': write boost"):
+        read_edits(path)
