@@ -103,6 +103,15 @@ class SourcedCompiler(Compiler, Protocol):
         ...
 
 
+@runtime_checkable
+class PreparingCompiler(Compiler, Protocol):
+    """A compiler to which many queries at once are cheaper than one after another."""
+
+    def prepare(self, queries: Sequence[Text]) -> None:
+        """Do beforehand what compiling these queries will need."""
+        ...
+
+
 class Scorer(Protocol):
     """Scores given documents for one query."""
 

@@ -1,13 +1,17 @@
 """Translations kept on disk, so that work that was interrupted goes on and nothing is translated twice.
 
-One line of JSON per sentence, only ever added to. A line that a crash cut off is passed over.
+One line of JSON per sentence, only ever added to, by one process at a time. A line that a crash cut off is passed
+over.
 """
 
+import fcntl
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from kakehashi.errors import FileError
 from kakehashi.lexicon.translator import Translation, Translator
 
 AT_ONCE = 16  # sentences translated before they are written
@@ -19,13 +23,16 @@ class _Line(msgspec.Struct, array_like=True):
     found: list[Translation]
 
 
+Known = dict[tuple[int, tuple[str, ...]], list[Translation]]
+
+
 class Remembered:
     """A translator that asks another one only for what it has not seen; one file per state of that other one."""
 
-    def __init__(self, translator: Translator, folder: Path):
-        self._translator = translator
+    def __init__(self, translator: Translator, folder: Path, at_once: int = AT_ONCE):
+        self._translator, self._at_once = translator, at_once
         self._path = folder / f"{translator.identity}.jsonl"
-        self._known: dict[tuple[int, tuple[str, ...]], list[Translation]] | None = None
+        self._known: Known | None = None
 
     @property
     def identity(self) -> str:
@@ -35,29 +42,54 @@ class Remembered:
         known = self._read()
         asked = [tuple(sentence) for sentence in sentences]
         missing = [each for each in dict.fromkeys(asked) if (n, each) not in known]
-        for start in range(0, len(missing), AT_ONCE):
-            some = missing[start : start + AT_ONCE]
+        for start in range(0, len(missing), self._at_once):
+            some = missing[start : start + self._at_once]
             for sentence, found in zip(some, self._translator.translate(some, n), strict=True):
                 known[n, sentence] = found
             self._write([_Line(n, sentence, known[n, sentence]) for sentence in some])
         return [known[n, sentence] for sentence in asked]
 
-    def _read(self) -> dict[tuple[int, tuple[str, ...]], list[Translation]]:
+    def _read(self) -> Known:
         if self._known is None:
-            self._known = {}
-            if self._path.exists():
-                for line in self._path.read_bytes().split(b"\n"):
-                    try:
-                        read = msgspec.json.decode(line, type=_Line)
-                    except msgspec.DecodeError:
-                        continue  # cut off by a crash, or the empty end
-                    self._known[read.n, read.sentence] = read.found
+            known: Known = {}
+            for line in self._lines():
+                try:
+                    read = msgspec.json.decode(line, type=_Line)
+                except (msgspec.DecodeError, UnicodeDecodeError):
+                    continue  # cut off by a crash, or the empty end
+                if read.found:
+                    known[read.n, read.sentence] = read.found
+            self._known = known
         return self._known
 
+    def _lines(self) -> list[bytes]:
+        try:
+            return self._path.read_bytes().split(b"\n") if self._path.exists() else []
+        except OSError as error:
+            raise FileError(self._path, None, f"cannot be read: {error.strerror}") from None
+
     def _write(self, lines: Sequence[_Line]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        data = b"".join(
-            b"\n" + msgspec.json.encode(line) for line in lines
-        )  # begins anew after a cut-off line
-        with self._path.open("ab") as file:
-            file.write(data + b"\n")
+        # begins anew after a cut-off line
+        data = b"".join(b"\n" + msgspec.json.encode(line) for line in lines) + b"\n"
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            _append(self._path, data)
+        except OSError as error:
+            what = f"translations cannot be kept: {error.strerror}"
+            raise FileError(self._path, None, f"{what}; make room and run again, it goes on") from None
+
+
+def _append(path: Path, data: bytes) -> None:
+    """All of it or nothing; the lock is there because a long write may be done in pieces."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        before, rest = os.fstat(file).st_size, memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(file, rest) :]
+        except OSError:
+            os.ftruncate(file, before)
+            raise
+    finally:
+        os.close(file)

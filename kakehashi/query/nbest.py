@@ -9,15 +9,17 @@ Every sentence has groups of its own, so that a word may mean one thing here and
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.translations import Translations
 from kakehashi.lexicon.translator import Translation, Translator, shares
+from kakehashi.query.asking import Asking
 from kakehashi.query.psq import Group, grouped
-from kakehashi.query.translated import sentences_of
 from kakehashi.types import TermQuery, Text
 
 
@@ -34,11 +36,18 @@ class NbestPsq:
     mass: float = 1.0
     share: float = 1.0
     lexical: Translations | None = None
+    linker: Linker | None = None
+
+    def prepare(self, queries: Sequence[Text]) -> None:
+        self._asking.prepare(queries, self.n)
+
+    @cached_property
+    def _asking(self) -> Asking:
+        return Asking(self.index, self.translator, self.longest, self.linker)
 
     def compile(self, query: Text) -> TermQuery:
-        sentences = list(sentences_of(self.index, query, self.longest))
         found = []
-        for words, translations in zip(sentences, self.translator.translate(sentences, self.n), strict=True):
+        for words, translations in self._asking.translated(query, self.n):
             rows = self.expected(words, translations)
             for label, times in Counter(label for word in words for label in self._labels(word)).items():
                 if group := self._group(self._mixed(label, rows.get(label, {}))):

@@ -1,19 +1,24 @@
 """The compiler of direct translation: the query is translated sentence by sentence, then asked as it stands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kakehashi.index.index import Index
+from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.translator import Translator
-from kakehashi.query.terms import check_source, one_group_each
+from kakehashi.query.asking import Asking
+from kakehashi.query.terms import one_group_each
 from kakehashi.types import TermQuery, Text
 
 
 class Translated:
     """A group per distinct word of the best translation."""
 
-    def __init__(self, index: Index, translator: Translator, longest: int):
-        self._index, self._translator, self._longest = index, translator, longest
+    def __init__(self, index: Index, translator: Translator, longest: int, linker: Linker | None = None):
+        self._index, self._asking = index, Asking(index, translator, longest, linker)
+
+    def prepare(self, queries: Sequence[Text]) -> None:
+        self._asking.prepare(queries)
 
     def compile(self, query: Text) -> TermQuery:
         origins: dict[str, str] = {}  # of each term, the word it was first translated from
@@ -27,17 +32,7 @@ class Translated:
 
     def words(self, query: Text) -> Iterator[tuple[str, str]]:
         """The words of the translated query, each with the one it comes from."""
-        sentences = list(sentences_of(self._index, query, self._longest))
-        for source, translations in zip(sentences, self._translator.translate(sentences), strict=True):
+        for source, translations in self._asking.translated(query):
             best = translations[0]
             origins = {j: source[i] for i, j in best.links}
             yield from ((word, origins.get(j, word)) for j, word in enumerate(best.words))
-
-
-def sentences_of(index: Index, query: Text, longest: int) -> Iterator[list[str]]:
-    """The words of each sentence, as a translator reads them; long ones in parts of about equal length."""
-    check_source(index, query)
-    for words in index.source_analyzer.surface.sentences(query.content):
-        n_parts = -(-len(words) // longest)
-        for part in range(n_parts):
-            yield words[part * len(words) // n_parts : (part + 1) * len(words) // n_parts]

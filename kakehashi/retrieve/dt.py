@@ -3,14 +3,19 @@
 from pathlib import Path
 
 from kakehashi import store
+from kakehashi.errors import InputError
 from kakehashi.index.index import Index
+from kakehashi.lexicon.chat import Languages
 from kakehashi.lexicon.decoder import KIND, LONGEST, VERSION, Decoder
+from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.remembered import Remembered
+from kakehashi.lexicon.translations import Translations
 from kakehashi.lexicon.translator import Translator
+from kakehashi.lexicon.translators import open_external
 from kakehashi.query.nbest import NbestPsq
 from kakehashi.query.translated import Translated
-from kakehashi.retrieve.models import check_analyzers, read_model
-from kakehashi.retrieve.psq import plain_bm25, read_table
+from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
+from kakehashi.retrieve.psq import TABLE, plain_bm25, read_table
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.weighting import Bm25
 
@@ -23,11 +28,22 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     model: str = "translation"
     beam: int = 10  # hypotheses the decoder follows
     reorder: int = 0  # how many words a phrase may jump; 0: word order stays
+    translator: str = ""  # another one than the collection's decoder, see docs/translation.md
+    translator_model: str = ""  # the model a service is asked for
+    timeout: float = 60.0  # seconds that a program or a service may take for a batch
+    batch: int = 16  # sentences translated at once, and then kept
+
+    def __post_init__(self) -> None:
+        Bm25.__post_init__(self)
+        if not 0 < self.timeout <= 86_400:
+            raise InputError(f"timeout must be above 0 and at most 86400 seconds, not {self.timeout}")
+        if not 1 <= self.batch <= 10_000:
+            raise InputError(f"batch must be 1 to 10000, not {self.batch}")
 
 
 def open_dt(name: str, index: Index, settings: DtSettings, scope: Scope) -> Sparse:
-    translator = open_decoder(index, settings)
-    return Sparse(name, Translated(index, translator, LONGEST), plain_bm25(settings), index, scope)
+    translator, linker = open_translator(index, settings)
+    return Sparse(name, Translated(index, translator, LONGEST, linker), plain_bm25(settings), index, scope)
 
 
 class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
@@ -43,9 +59,10 @@ class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
 
 
 def open_nbest(name: str, index: Index, settings: NbestSettings, scope: Scope) -> Sparse:
+    translator, linker = open_translator(index, settings, must_link=True)
     compiler = NbestPsq(
         index,
-        open_decoder(index, settings),
+        translator,
         LONGEST,
         settings.n,
         settings.scale,
@@ -53,16 +70,43 @@ def open_nbest(name: str, index: Index, settings: NbestSettings, scope: Scope) -
         settings.mass,
         settings.share,
         read_model("translation", index, settings.model, read_table) if settings.share < 1.0 else None,
+        linker,
     )
     return Sparse(name, compiler, plain_bm25(settings), index, scope)
 
 
-def open_decoder(index: Index, settings: DtSettings) -> Translator:
-    """What was translated before is kept beside the decoder."""
+def open_translator(
+    index: Index, settings: DtSettings, must_link: bool = False
+) -> tuple[Translator, Linker | None]:
+    """The translator that remembers, and a linker if it gives no links; what it translated lies with the model."""
+    if not settings.translator:
+        return _open_decoder(index, settings), None
+    languages = Languages(index.source_analyzer.settings.lang, index.analyzer.settings.lang)
+    external = open_external(
+        settings.translator, settings.translator_model, settings.timeout, settings.beam, languages
+    )
+    linker = Linker(index.source_analyzer, index.analyzer, _linking_table(index, settings.model, must_link))
+    kept = model_folder(index, settings.model) / KEPT
+    return Remembered(external, kept, settings.batch), linker
 
+
+def _open_decoder(index: Index, settings: DtSettings) -> Translator:
     def read(folder: Path, index: Index) -> Translator:
         artifact = store.read(folder / DECODER, KIND, VERSION)
         check_analyzers(artifact, index)
-        return Remembered(Decoder(artifact, settings.beam, settings.reorder), folder / KEPT)
+        decoder = Decoder(artifact, settings.beam, settings.reorder)
+        return Remembered(decoder, folder / KEPT, settings.batch)
 
     return read_model("translation", index, settings.model, read)
+
+
+def _linking_table(index: Index, model: str, must_link: bool) -> Translations | None:
+    """None only where no table was ever trained: one that cannot be used is an error."""
+    folder = model_folder(index, model)
+    if (folder / TABLE).exists():
+        return read_model("translation", index, model, read_table)
+    if must_link:
+        own = "" if model == "translation" else f" --name {model}"
+        train = f"kakehashi train translation {index.folder.parent} --set decoder=false{own}"
+        raise InputError(f"{folder} has no table to link words with: run {train}")
+    return None

@@ -77,7 +77,7 @@ SYSTEMS = {
         SystemSpec(
             "dt",
             "Sparse",
-            "direct translation by a phrase-based decoder, then BM25",
+            "direct translation, by a phrase-based decoder or any other translator, then BM25",
             DtSettings,
             open_dt,
             trainer="translation",

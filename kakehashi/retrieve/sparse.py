@@ -27,6 +27,7 @@ from kakehashi.types import (
     Floats,
     Ints,
     Longs,
+    PreparingCompiler,
     Ranking,
     Run,
     SourcedCompiler,
@@ -95,6 +96,8 @@ class Sparse:
         try:
             for start in range(0, len(queries), BLOCK):
                 some = queries[start : start + BLOCK]
+                if isinstance(self.compiler, PreparingCompiler):
+                    self.compiler.prepare(some)
                 compiled = [self.compiler.compile(query) for query in some]
                 found = self.rank_compiled(compiled, k, [query.id for query in some])
                 rankings |= zip((query.id for query in some), found, strict=True)

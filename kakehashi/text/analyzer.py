@@ -4,7 +4,7 @@ Chunks to terms is cached, so a word costs one dictionary look-up however long t
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -79,13 +79,20 @@ class Analyzer:
 
     def sentences(self, text: str) -> list[list[str]]:
         """The terms of each sentence that has any; put together they are `terms(text)`."""
-        name = str(self.settings.tokenizer)
         found = []
-        for chunks in self._lines(text):
-            for sentence in split_sentences(chunks, name):
-                if terms := self.terms_of_chunks(sentence):
-                    found.append(terms + _ngrams(terms, self.settings.ngrams))
+        for sentence in self.sentence_chunks(text):
+            if terms := self.terms_of_chunks(sentence):
+                found.append(terms + _ngrams(terms, self.settings.ngrams))
         return found
+
+    def sentence_chunks(self, text: str) -> Iterator[Sequence[str]]:
+        """The raw chunks of each sentence: `join_chunks` makes text of them again."""
+        for chunks in self._lines(text):
+            yield from split_sentences(chunks, str(self.settings.tokenizer))
+
+    def join_chunks(self, chunks: Iterable[str]) -> str:
+        """Chunks as a line of text, with its capitals and signs."""
+        return japanese.joined(chunks) if self.settings.tokenizer == "japanese" else " ".join(chunks)
 
     def _lines(self, text: str) -> Iterator[list[str]]:
         if self.settings.tokenizer == "japanese":

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -27,6 +27,15 @@ def lines(text: str) -> Iterator[list[str]]:
 
 def segment(text: str) -> list[str]:
     return [chunk for chunks in lines(text) for chunk in chunks]
+
+
+def joined(chunks: Iterable[str]) -> str:
+    """Chunks of one line as text: ASCII stays whole in a chunk, so where two of it meet there was a gap."""
+    text = ""
+    for chunk in chunks:
+        gap = " " if text and (text[-1] + chunk[0]).isascii() else ""
+        text += gap + chunk
+    return text
 
 
 def _tagger() -> Any:

@@ -77,6 +77,13 @@ def _edit_translations(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> 
     assert "without indexed=true" in kakehashi.refused(*beforehand)
 
 
+def test_translator_that_fails_is_one_line(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:
+    words = ["rank", "dt", folder, "--split", "test", "--out", tmp_path / "run"]
+    line = kakehashi.refused(*words, "--set", "translator=command:sh -c 'echo no model >&2; exit 4'")
+    assert " failed with status 4, saying: no model; mend it" in line
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("system", TRAINERS)
 def test_help_lists_every_setting_with_its_default(system: str, kakehashi: CommandLine) -> None:
     shown = kakehashi("train", system, "--help").out

@@ -105,6 +105,17 @@ def test_chinese_sentences_end_without_white_space() -> None:
     assert Analyzer(settings_for("zh")).sentences("中国。日本！法国") == [["中国"], ["日本"], ["法国"]]
 
 
+def test_sentences_keep_their_capitals_and_signs() -> None:
+    german = Analyzer(AnalyzerSettings(lang="de", stem=True))
+    chunks = list(german.sentence_chunks("Das Haus,  am See. Es (z. B.) brennt!\nUnd"))
+    assert [german.join_chunks(each) for each in chunks] == ["Das Haus, am See.", "Es (z. B.) brennt!", "Und"]
+    japanese = Analyzer(AnalyzerSettings(lang="ja"))
+    assert [japanese.join_chunks(each) for each in japanese.sentence_chunks("図1だ。次。")] == [
+        "図1だ。",
+        "次。",
+    ]
+
+
 def test_figure_reference_ends_no_sentence() -> None:
     assert len(Analyzer(settings_for("en")).sentences("As FIG. 1 shows, it opens. FIG. 2 shows more.")) == 2
 

@@ -64,3 +64,15 @@ def test_threads_agree() -> None:
     for thread in threads:
         thread.join()
     assert found == [expected] * 8
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("図1において、データを処理する。", "図1において、データを処理する。"),
+        ("USB 3.0 の A B 端子", "USB 3.0のA B端子"),
+        ("約3.5mmの(a)物", "約3.5mmの(a)物"),
+    ],
+)
+def test_chunks_join_to_text_with_gaps_only_inside_ascii(text: str, joined: str) -> None:
+    assert japanese.joined(japanese.segment(text)) == joined

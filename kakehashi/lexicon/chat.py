@@ -1,0 +1,189 @@
+"""Translation by a service that speaks the chat-completions protocol; it is asked sentence by sentence.
+
+Nothing is sent anywhere unless a setting names the service. The key comes from the environment and goes nowhere
+but into the request.
+"""
+
+import json
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from http.client import HTTPException, HTTPMessage
+from math import log
+from typing import IO, Any, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+import msgspec
+
+from kakehashi.errors import InputError
+from kakehashi.lexicon.external import Answer, Failure, quoted
+
+KEY = "KAKEHASHI_TRANSLATOR_KEY"
+MOST_BYTES, BLOCK = 1 << 22, 1 << 16
+TASK = (
+    "Translate what the user writes from {source} to {target} (codes of ISO 639). "
+    "Answer with the translation alone, in one line."
+)
+
+
+class _Message(msgspec.Struct):
+    content: str
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+
+
+class _Reply(msgspec.Struct):
+    choices: list[_Choice]
+
+
+class Languages(NamedTuple):
+    source: str  # codes such as de
+    target: str
+
+
+class Chat:
+    """A service at an address, and the model it is asked for."""
+
+    def __init__(self, url: str, model: str, languages: Languages, seconds: float):
+        parts = _parts(url)
+        self._url, self._model, self._languages, self._seconds = url, model, languages, seconds
+        # what follows a question mark may be a secret: it is not shown
+        self._name = f"{parts.scheme}://{parts.netloc}{parts.path}"
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def state(self) -> Any:
+        return ["chat", self._url, self._model, *self._languages, TASK]
+
+    def ask(self, texts: Sequence[str], n: int) -> list[list[Answer]]:
+        deadline = time.monotonic() + self._seconds
+        return [self._answers(text, n, deadline) for text in texts]
+
+    def _answers(self, text: str, n: int, deadline: float) -> list[Answer]:
+        """Of several samples each counts as often as it came; the likeliest alone is asked for at temperature 0."""
+        request = self._request(text, n)
+        data = _within(deadline, self._seconds, lambda left: _fetch(request, deadline, left))
+        try:
+            choices = msgspec.json.decode(data, type=_Reply).choices
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise Failure(f"answered with something else than a chat completion: {error}") from None
+        if not choices:
+            raise Failure("answered without any choice")
+        times = Counter(" ".join(choice.message.content.split()) for choice in choices)
+        return [Answer(line, log(count / times.total())) for line, count in times.most_common(n)]
+
+    def _request(self, text: str, n: int) -> Request:
+        task = TASK.format(source=self._languages.source, target=self._languages.target)
+        body: dict[str, Any] = {
+            "messages": [{"role": "system", "content": task}, {"role": "user", "content": text}],
+            "temperature": 0.0 if n == 1 else 1.0,
+        }
+        body |= {"model": self._model} if self._model else {}
+        body |= {"n": n} if n > 1 else {}
+        headers = {"Content-Type": "application/json", "User-Agent": "kakehashi", **_authorization()}
+        return Request(self._url, json.dumps(body).encode(), headers, method="POST")
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Text and key go to the address that was given and to no other."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> None:
+        return None
+
+
+def _parts(url: str) -> SplitResult:
+    """The address taken apart; errors do not repeat it, for it may hold a secret."""
+    try:
+        parts = urlsplit(url)
+        usable = bool(parts.hostname) and parts.port != 0 and all("!" <= sign <= "~" for sign in url)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError("the translator's address is none: write https://HOST/v1/chat/completions")
+    if parts.username is not None:
+        raise InputError(f"a translator's address holds no name and no password: put the key into {KEY}")
+    return parts
+
+
+def _authorization() -> dict[str, str]:
+    key = os.environ.get(KEY, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise Failure(f"cannot be asked: the key in {KEY} holds what no header may hold")
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _within(deadline: float, seconds: float, fetch: Callable[[float], bytes]) -> bytes:
+    """What `fetch` brings, or Failure at the deadline: looking a name up, or headers that drip, have no timeout."""
+    late = Failure(f"did not answer within {seconds:g} seconds (--set timeout=)")
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise late
+    brought: list[bytes | Failure] = []
+
+    def work() -> None:
+        try:
+            brought.append(fetch(left))
+        except Failure as failure:
+            brought.append(failure)
+        except Exception as error:
+            brought.append(Failure(f"cannot be asked: {quoted(_unkeyed(str(error)))}"))
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join(left)
+    if not brought:
+        raise late
+    if isinstance(brought[0], Failure):
+        raise brought[0]
+    return brought[0]
+
+
+def _fetch(request: Request, deadline: float, left: float) -> bytes:
+    try:
+        with build_opener(_NoRedirects).open(request, timeout=left) as response:
+            return _read(response, deadline)
+    except HTTPError as error:
+        with error:
+            said = _complaint(error, deadline)
+        raise Failure(f"answered with status {error.code}{said}") from None
+    except URLError as error:
+        raise Failure(f"cannot be reached: {quoted(str(error.reason))}") from None
+    except (OSError, HTTPException) as error:
+        raise Failure(f"broke off: {quoted(str(error) or type(error).__name__)}") from None
+
+
+def _read(response: Any, deadline: float) -> bytes:
+    data = bytearray()
+    while block := response.read1(BLOCK):
+        data += block
+        if len(data) > MOST_BYTES:
+            raise Failure(f"answered with more than {MOST_BYTES:,} bytes")
+        if time.monotonic() > deadline:
+            raise Failure("was still answering when time was up (--set timeout=)")
+    return bytes(data)
+
+
+def _complaint(error: HTTPError, deadline: float) -> str:
+    """What the service says about a request it refused; the protocol puts it under error.message."""
+    try:
+        body = _read(error, deadline)
+        said = json.loads(body)["error"]["message"]
+    except Exception:  # any other form is as good as none
+        said = error.reason
+    line = quoted(_unkeyed(str(said)))
+    return f": {line}" if line else ""
+
+
+def _unkeyed(text: str) -> str:
+    key = os.environ.get(KEY, "").strip()
+    return text.replace(key, "…") if key else text
