@@ -19,14 +19,17 @@ from thot import translation as thot_translation
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
+from kakehashi.lexicon import tuning
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.phrases import BARS, ESCAPED, LANGUAGE, MODEL, escaped, write_decoder
 from kakehashi.lexicon.translator import Translation, without_duplicates
 from kakehashi.progress import SILENT, Progress
+from kakehashi.types import Floats
 
-KIND, VERSION = "decoder", 1
+KIND, VERSION = "decoder", 2
 LONGEST = 60  # words translated at once; longer sentences are cut
 LARGEST_LIST = 1000
+TUNED, TUNING_BEAM, SEED = (4, 25), 20, 1  # words of a sentence that weights are tuned on
 
 
 class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,8 +38,11 @@ class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phrase_length: int = 5  # words of a target phrase, at most
     per_phrase: int = 20  # translations kept of a source phrase
     order: int = 3  # of the language model
+    tune: int = 200  # sentence pairs held out, to tune the decoder's weights on; 0: it keeps thot's own
 
     def __post_init__(self) -> None:
+        if not 0 <= self.tune <= 10_000:
+            raise InputError(f"tune must be 0 to 10,000 sentence pairs, not {self.tune}")
         for name, most in (("phrase_length", 10), ("per_phrase", 1000), ("order", 5)):
             if not 1 <= getattr(self, name) <= most:
                 raise InputError(f"{name} must be 1 to {most}, not {getattr(self, name)}")
@@ -62,7 +68,6 @@ class Decoder:
     @cached_property
     def _loaded(self) -> tuple[Any, Any, Any]:
         """(model, decoder, p(target | source) of words)."""
-        model = thot_translation.SmtModel(thot.AlignmentModelType.FAST_ALIGN)
         with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
             for name in self._artifact.meta.arrays:
                 if Path(name).name != name:
@@ -70,14 +75,12 @@ class Decoder:
                         self._artifact.folder, None, f"'{name}' is no name for a file: train it again"
                     )
                 (Path(place) / name).write_bytes(np.asarray(self._artifact.array(name)).tobytes())
-            prefix = Path(place)
-            if not model.load_translation_model(str(prefix / MODEL)) or not model.load_language_model(
-                str(prefix / LANGUAGE)
-            ):
-                raise FileError(self._artifact.folder, None, "cannot be loaded: train it again")
-        model.non_monotonicity = self._reorder
-        decoder = thot_translation.SmtDecoder(model)
-        decoder.s = self._beam
+            try:
+                model, decoder = load(Path(place), self._beam, self._reorder)
+            except InputError as error:
+                raise FileError(self._artifact.folder, None, str(error)) from None
+        if weights := self._artifact.meta.settings["weights"]:
+            model.weights = weights
         return model, decoder, model.direct_word_alignment_model
 
     def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
@@ -116,6 +119,19 @@ class Decoder:
         return self._chances[source, target]
 
 
+def load(folder: Path, beam: int, reorder: int) -> tuple[Any, Any]:
+    """(model, decoder) of the files that `write_decoder` wrote."""
+    model = thot_translation.SmtModel(thot.AlignmentModelType.FAST_ALIGN)
+    if not model.load_translation_model(str(folder / MODEL)) or not model.load_language_model(
+        str(folder / LANGUAGE)
+    ):
+        raise InputError("the decoder's files cannot be loaded: train it again")
+    model.non_monotonicity = reorder
+    decoder = thot_translation.SmtDecoder(model)
+    decoder.s = beam
+    return model, decoder
+
+
 def train_decoder(
     folder: Path,
     pairs: Sequence[Pair],
@@ -123,15 +139,50 @@ def train_decoder(
     alignment: AlignmentSettings,
     analyzers: Mapping[str, str],
     progress: Progress = SILENT,
-) -> None:
-    """Learn from sentence pairs and write the artifact."""
+) -> Mapping[str, Any]:
+    """Learn from sentence pairs and write the artifact; says how it was made."""
+    held_out, rest = _parted(pairs, settings.tune)
     with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
         sizes = settings.phrase_length, settings.per_phrase, settings.order
         fast = msgspec.structs.replace(alignment, aligner="fast")  # what the decoder loads
-        write_decoder(Path(place), pairs, fast, *sizes, progress)
+        write_decoder(Path(place), rest, fast, *sizes, progress)
+        tuned = _tuned(Path(place), held_out, progress) if held_out else None
         files = sorted(path for path in Path(place).iterdir() if path.is_file())
+        made_from: dict[str, Any] = {"sentence_pairs": len(rest)}
+        if tuned:
+            made_from |= {"held_out": len(held_out), "bleu_untuned": tuned.before, "bleu": tuned.after}
         with store.Writer(folder, KIND, VERSION) as writer:
             for path in files:
                 writer.put({path.name: np.fromfile(path, np.uint8)})
-            own = {"analyzers": dict(analyzers), "training": msgspec.to_builtins(settings)}
-            writer.commit(own, {"sentence_pairs": len(pairs)})
+            weights = tuned.weights.tolist() if tuned else []
+            own = {
+                "analyzers": dict(analyzers),
+                "training": msgspec.to_builtins(settings),
+                "weights": weights,
+            }
+            writer.commit(own, made_from, seed=SEED)
+    return made_from
+
+
+def _parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
+    """(held out, the rest): pairs of tunable length, evenly spread; at most a tenth of all."""
+    tunable = [i for i, pair in enumerate(pairs) if TUNED[0] <= len(pair.source) <= TUNED[1]]
+    n = min(n, len(tunable), len(pairs) // 10)
+    chosen = {tunable[(2 * i + 1) * len(tunable) // (2 * n)] for i in range(n)}
+    held_out = [pairs[i] for i in sorted(chosen)]
+    known = {tuple(pair.source) for pair in held_out}  # what is repeated elsewhere is held out there, too
+    return held_out, [pair for pair in pairs if tuple(pair.source) not in known]
+
+
+def _tuned(folder: Path, held_out: Sequence[Pair], progress: Progress) -> tuning.Tuned:
+    model, decoder = load(folder, TUNING_BEAM, 0)
+    sentences = [" ".join(map(escaped, pair.source)) for pair in held_out]
+
+    def lists_under(weights: Floats) -> list[list[tuple[list[str], list[float]]]]:
+        model.weights = weights.tolist()
+        return [
+            [(list(each.target), list(each.score_components)) for each in found]
+            for found in (decoder.translate_n(sentence, tuning.LISTED) for sentence in sentences)
+        ]
+
+    return tuning.tune(lists_under, held_out, np.array(list(model.weights)), SEED, progress)

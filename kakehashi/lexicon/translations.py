@@ -10,7 +10,7 @@ import numpy as np
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
-from kakehashi.types import Floats, Floats32, Ints, Longs
+from kakehashi.types import Bools, Floats, Floats32, Ints, Longs
 
 KIND, VERSION = "translations", 1
 
@@ -61,12 +61,7 @@ class Translations:
 
         The entry that reaches the mass is kept, and so is the first of a row, however unlikely it is.
         """
-        if not (0.0 <= least < 1.0 and 0.0 < mass <= 1.0):
-            raise InputError(f"a table is cut at 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
-        before = _summed_before(self.starts, self.chances)
-        first = np.zeros(self.n_entries, dtype=np.bool_)
-        first[self.starts[:-1][np.diff(self.starts) > 0]] = True
-        kept = first | ((self.chances > least) & (before < mass - 1e-9))
+        kept = kept_entries(self.starts, self.chances, least, mass)
         starts = np.append(0, np.cumsum(kept))[self.starts].astype(np.int64)
         chances = self.chances[kept].astype(np.float64)
         return replace(self, starts=starts, columns=self.columns[kept], chances=_to_one(starts, chances))
@@ -208,7 +203,16 @@ def _summed(places: Longs, weights: Floats, n: int) -> Floats:
     return np.bincount(places, weights, minlength=n).astype(np.float64)
 
 
-def _summed_before(starts: Longs, chances: Floats32) -> Floats:
+def kept_entries(starts: Longs, chances: Floats32 | Floats, least: float, mass: float) -> Bools:
+    """(entries,) which ones `Translations.pruned` keeps; each row's chances must fall."""
+    if not (0.0 <= least < 1.0 and 0.0 < mass <= 1.0):
+        raise InputError(f"a table is cut at 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
+    first = np.zeros(len(chances), dtype=np.bool_)
+    first[starts[:-1][np.diff(starts) > 0]] = True
+    return first | ((chances > least) & (_summed_before(starts, chances) < mass - 1e-9))
+
+
+def _summed_before(starts: Longs, chances: Floats32 | Floats) -> Floats:
     """(entries,) what a row's entries before each one add up to."""
     sums = np.append(0.0, np.cumsum(chances, dtype=np.float64))
     before: Floats = sums[:-1] - np.repeat(sums[starts[:-1]], np.diff(starts))

@@ -16,7 +16,7 @@ from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.query.psq import grouped
-from kakehashi.types import Compiler, TermQuery, Text
+from kakehashi.types import Compiler, PreparingCompiler, TermQuery, Text
 
 Kind = Literal["drop", "boost", "add"]
 ADDED = 0.5  # the share of an added translation, unless the edit says another
@@ -94,6 +94,10 @@ class Edited:
     index: Index
     edits: Sequence[Edit]
     used: set[Edit] = field(default_factory=set)  # edits that have changed a query so far
+
+    def prepare(self, queries: Sequence[Text]) -> None:
+        if isinstance(self.compiler, PreparingCompiler):
+            self.compiler.prepare(queries)
 
     def compile(self, query: Text) -> TermQuery:
         compiled = self.compiler.compile(query)

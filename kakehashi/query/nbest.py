@@ -16,7 +16,7 @@ import numpy as np
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.linking import Linker
-from kakehashi.lexicon.translations import Translations
+from kakehashi.lexicon.translations import Translations, kept_entries
 from kakehashi.lexicon.translator import Translation, Translator, shares
 from kakehashi.query.asking import Asking
 from kakehashi.query.psq import Group, grouped
@@ -84,14 +84,11 @@ class NbestPsq:
 
     def _group(self, row: Mapping[str, float]) -> Group | None:
         """The row cut as tables are, in terms of the index."""
-        kept: dict[str, float] = {}
-        for term, chance in sorted(row.items(), key=lambda entry: (-entry[1], entry[0])):
-            if kept and (chance <= self.least or sum(kept.values()) >= self.mass - 1e-9):
-                break
-            kept[term] = chance
-        numbers = self.index.vocabulary.numbers(kept)
-        known = numbers != UNKNOWN
+        entries = sorted(row.items(), key=lambda entry: (-entry[1], entry[0]))
+        chances = np.array([chance for _, chance in entries])
+        kept = kept_entries(np.array([0, len(entries)]), chances, self.least, self.mass)
+        numbers = self.index.vocabulary.numbers(term for term, _ in entries)
+        known = numbers[kept] != UNKNOWN
         if not known.any():
             return None
-        chances = np.fromiter(kept.values(), dtype=np.float64, count=len(kept))
-        return numbers[known], (chances / chances.sum())[known]
+        return numbers[kept][known], (chances[kept] / chances[kept].sum())[known]

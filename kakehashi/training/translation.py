@@ -60,8 +60,9 @@ def train(
     reverse.save(folder / REVERSED, values, made_from)
     if settings.decoder:
         surface = usable(_read(collection, index.source_analyzer.surface, index.analyzer.surface), own)
-        train_decoder(
-            folder / DECODER, surface, part(settings, DecoderSettings), own, fingerprints(index), progress
+        sizes = part(settings, DecoderSettings)
+        made_from["decoder"] = train_decoder(
+            folder / DECODER, surface, sizes, own, fingerprints(index), progress
         )
     table.save(folder / TABLE, values, made_from)
     return Outcome(0, [], [], table.n_entries, made_from)
