@@ -51,15 +51,23 @@ def read_folder(folder: Path, languages: Languages) -> Iterator[SentencePair]:
 def catalogue_files(folder: Path, languages: Languages) -> list[Path]:
     """LANG/LC_MESSAGES/*.mo below a folder such as /usr/share/locale, else the .mo files in it."""
     wanted = needed_language(folder, languages)
-    below = [
-        path
-        for path in folder.rglob("LC_MESSAGES/*.mo")
-        if is_language(path.parent.parent.name, wanted) and "@" not in path.parent.parent.name
-    ]
-    found = sorted(path for path in below or folder.glob("*.mo") if path.is_file())
+    found = files_of_language(folder, wanted) or sorted(
+        path for path in folder.glob("*.mo") if path.is_file()
+    )
     if not found:
         raise FileError(folder, None, f"has no catalogues: put {wanted}/LC_MESSAGES/*.mo or files *.mo in it")
     return found
+
+
+def files_of_language(folder: Path, language: str) -> list[Path]:
+    """LANG/LC_MESSAGES/*.mo anywhere below; sr@latin and its like are another script, so they do not count."""
+    return sorted(
+        path
+        for path in folder.rglob("LC_MESSAGES/*.mo")
+        if is_language(path.parent.parent.name, language)
+        and "@" not in path.parent.parent.name
+        and path.is_file()
+    )
 
 
 def needed_language(path: Path, languages: Languages) -> str:

@@ -1,7 +1,7 @@
 """Dictionaries as pairs of words: edict (Japanese-English), ding (de-en and its like), FreeDict in TEI.
 
 A headword's translations share a weight of 1, so that a word of many senses does not count for more than a
-word of one. How much an entry counts beside a sentence is the caller's choice.
+word of one. How much an entry counts beside a sentence is the caller's choice; `WEIGHT` is a good one.
 """
 
 import re
@@ -15,6 +15,9 @@ from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.corpus.parallel_text.xml_records import local_name, read_records
 from kakehashi.errors import FileError, InputError
 
+# A dictionary says that a translation exists, not how often: it decides for words that sentences hardly have,
+# and is outvoted where they have many.
+WEIGHT = 0.5  # of all translations of a headword together, where a sentence has 1
 MOST_GLOSSES = 20  # of one headword, and headwords of one entry
 EDICT_LINE = re.compile(r"(\S[^/\[]*?)\s*(?:\[[^\]]*\]\s*)?/(.*)/\s*")
 BRACKETS = (re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]"), re.compile(r"\([^()]*\)"))

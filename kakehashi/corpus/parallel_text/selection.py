@@ -54,9 +54,12 @@ class Unseen:
 
 
 class Selection:
-    """Takes pairs of one text after the other; what one had, the next need not bring again."""
+    """Takes pairs of one text after the other; what one had, the next need not bring again.
 
-    def __init__(self, unseen: Unseen, known: Iterable[tuple[str, str]] = ()):
+    Without `unseen`, whoever learns from them must look for dev and test.
+    """
+
+    def __init__(self, unseen: Unseen | None = None, known: Iterable[tuple[str, str]] = ()):
         self._unseen = unseen
         self._known = {_key(tidy(source), tidy(target)) for source, target in known}
 
@@ -80,6 +83,8 @@ class Selection:
         if key in self._known:
             return DUPLICATE
         self._known.add(key)
+        if self._unseen is None:
+            return ""
         unseen = self._unseen.has(source, dictionary) or self._unseen.has(target, dictionary)
         return HELD_OUT if unseen else ""
 
