@@ -67,7 +67,7 @@ def build_parallel_text(
 def _messages(root: AptRoot, languages: Languages, progress: Progress) -> Iterator[SentencePair]:
     for name in track(PROGRAMS, "fetching programs", len(PROGRAMS), progress):
         for catalogue in files_of_language(_package(root, name), languages.source):
-            yield from read_catalogue(catalogue, languages)
+            yield from read_catalogue(catalogue, languages, placed=True)
 
 
 def _entries(root: AptRoot, languages: Languages, progress: Progress) -> Iterator[SentencePair]:

@@ -23,14 +23,17 @@ LANGUAGE = re.compile(rb"^Language:[ \t]*([A-Za-z]{2,3})\b", re.MULTILINE)
 BROKEN = "is no whole gettext catalogue (.mo): compile it again with msgfmt"
 
 
-def read_catalogue(path: Path, languages: Languages) -> Iterator[SentencePair]:
-    """Pairs of one file; its header must not name a language other than the collection's."""
+def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> Iterator[SentencePair]:
+    """Pairs of one file; its header must not name a language other than the collection's.
+
+    A file `placed` in the folder of its language needs no header to say so, and some say wrong things.
+    """
     wanted = needed_language(path, languages)
     data = _content(path)
     messages = list(_messages(path, data))
     header = next((translation for message, translation in messages if not message), b"")
     named = LANGUAGE.search(header)
-    if named and not is_language(named[1].decode("ascii"), wanted):
+    if named and not placed and not is_language(named[1].decode("ascii"), wanted):
         raise FileError(
             path, None, f"translates into {named[1].decode('ascii')}: the collection needs {wanted}"
         )
@@ -45,7 +48,7 @@ def read_catalogue(path: Path, languages: Languages) -> Iterator[SentencePair]:
 def read_folder(folder: Path, languages: Languages) -> Iterator[SentencePair]:
     """Pairs of all catalogues of `catalogue_files`, in the order of their paths."""
     for path in catalogue_files(folder, languages):
-        yield from read_catalogue(path, languages)
+        yield from read_catalogue(path, languages, placed=path.parent != folder)
 
 
 def catalogue_files(folder: Path, languages: Languages) -> list[Path]:

@@ -19,7 +19,6 @@ from kakehashi.errors import FileError, InputError
 # and is outvoted where they have many.
 WEIGHT = 0.5  # of all translations of a headword together, where a sentence has 1
 MOST_GLOSSES = 20  # of one headword, and headwords of one entry
-EDICT_LINE = re.compile(r"(\S[^/\[]*?)\s*(?:\[[^\]]*\]\s*)?/(.*)/\s*")
 BRACKETS = (re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]"), re.compile(r"\([^()]*\)"))
 TRANSLATES = ("trans", "translation")
 DEEPEST = 2  # brackets inside brackets
@@ -39,13 +38,13 @@ def read_edict(path: Path, languages: Languages) -> Iterator[SentencePair]:
         except UnicodeDecodeError as error:
             message = f"is neither UTF-8 nor EUC-JP like the lines before, at byte {error.start}: convert it"
             raise FileError(path, number, message) from None
-        entry = EDICT_LINE.fullmatch(line)
-        if entry is None:
-            if number > 1 and line.strip():  # the first line says where the file comes from
+        before, slash, after = line.partition(" /")
+        if not slash:
+            if number > 1 and line.strip():  # the first line may say where the file comes from
                 raise FileError(path, number, "is no entry such as 漢字 [かな] /gloss/gloss/")
             continue
-        headwords = [_bare(word) for word in entry[1].split(WORDS)]
-        glosses = [_bare(gloss) for gloss in entry[2].split("/") if not gloss.startswith("EntL")]
+        headwords = [_bare(word) for word in before.partition(" [")[0].split(WORDS)]
+        glosses = [_bare(gloss) for gloss in after.split("/") if not gloss.startswith("EntL")]
         yield from _entry(languages, "ja", headwords, glosses)
 
 

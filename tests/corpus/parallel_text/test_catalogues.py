@@ -78,6 +78,9 @@ def test_a_folder_gives_the_catalogues_of_the_language(tmp_path: Path) -> None:
     found = [str(path.relative_to(tmp_path).parent) for path in catalogue_files(tmp_path, GERMAN)]
     assert found == ["de/LC_MESSAGES", "de_AT/LC_MESSAGES"]
     assert [pair.source for pair in read_folder(tmp_path, GERMAN)] == ["Licht", "Licht"]
+    wrong = catalogue({"lamp": "Lampe"}, "Language: en\nContent-Type: text/plain; charset=UTF-8\n")
+    (tmp_path / "de" / "LC_MESSAGES" / "x.mo").write_bytes(wrong)  # its place knows better than its header
+    assert [pair.source for pair in read_folder(tmp_path, GERMAN)] == ["Lampe", "Licht"]
 
 
 def test_a_plain_folder_of_catalogues_will_do(tmp_path: Path) -> None:
