@@ -76,7 +76,7 @@ def gather(
     for text in texts:
         tally, factor = Tally(text.name), settings.dictionary_weight if text.dictionary else 1.0
         read = track(text.read(), f"reading {text.name}", None, progress)
-        for pair in selection.choose(read, tally, text.dictionary):
+        for pair in selection.choose(read, tally):
             gathered.sentences.append(pair._replace(weight=pair.weight * factor))
             gathered.origins.append(len(gathered.tallies))
         gathered.tallies.append(tally)

@@ -13,13 +13,14 @@ MOST_WEIGHT = 100.0  # an aligner reads a pair of weight 100 a hundred times
 
 
 def read_columns(path: Path) -> Iterator[SentencePair]:
-    """source TAB target, or source TAB target TAB weight."""
+    """source TAB target, or source TAB target TAB weight; less than 1 marks an entry of a dictionary."""
     for number, line in lines.read_lines(path):
         row = line.split("\t")
         if len(row) not in (2, 3):
             message = f"has {len(row)} tab-separated columns, needs 2 or 3: source target [weight]"
             raise FileError(path, number, message)
-        yield SentencePair(row[0], row[1], _weight(path, number, row[2]) if len(row) == 3 else 1.0)
+        weight = _weight(path, number, row[2]) if len(row) == 3 else 1.0
+        yield SentencePair(row[0], row[1], weight, is_entry=weight < 1.0)
 
 
 def read_side_by_side(source: Path, target: Path) -> Iterator[SentencePair]:

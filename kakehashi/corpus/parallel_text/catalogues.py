@@ -42,7 +42,7 @@ def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> It
     for message, translation in messages:
         if message:
             for english, other in _forms(path, message, translation, encoding):
-                yield languages.pair("en", english, other)
+                yield SentencePair(*languages.in_order("en", english, other))
 
 
 def read_folder(folder: Path, languages: Languages) -> Iterator[SentencePair]:

@@ -95,7 +95,8 @@ def _entry(
     targets = translated if is_language(first, languages.source) else words
     for word in words:
         for gloss in translated:
-            yield languages.pair(first, word, gloss, 1.0 / len(targets))
+            source, target = languages.in_order(first, word, gloss)
+            yield SentencePair(source, target, 1.0 / len(targets), is_entry=True)
 
 
 def _bare(text: str) -> str:

@@ -48,9 +48,9 @@ class Unseen:
         for block in text.splitlines():
             self._blocks.add(tidy(block))
 
-    def has(self, passage: str, dictionary: bool = False) -> bool:
+    def has(self, passage: str, is_entry: bool = False) -> bool:
         """A word of a dictionary belongs to nobody, even where it is a whole title."""
-        return self._quotations.has(passage) or (not dictionary and self._blocks.holds(passage))
+        return self._quotations.has(passage) or (not is_entry and self._blocks.holds(passage))
 
 
 class Selection:
@@ -63,29 +63,28 @@ class Selection:
         self._unseen = unseen
         self._known = {_key(tidy(source), tidy(target)) for source, target in known}
 
-    def choose(
-        self, pairs: Iterable[SentencePair], tally: Tally, dictionary: bool = False
-    ) -> Iterator[SentencePair]:
-        for pair in pairs:
-            source, target = tidy(pair.source), tidy(pair.target)
-            why = self._fault(source, target, dictionary)
+    def choose(self, pairs: Iterable[SentencePair], tally: Tally) -> Iterator[SentencePair]:
+        for given in pairs:
+            pair = given._replace(source=tidy(given.source), target=tidy(given.target))
+            why = self._fault(pair)
             if why:
                 tally.left_out[why] += 1
             else:
-                yield SentencePair(source, target, pair.weight)
+                yield pair
 
-    def _fault(self, source: str, target: str, dictionary: bool) -> str:
-        if not source or not target:
+    def _fault(self, pair: SentencePair) -> str:
+        if not pair.source or not pair.target:
             return EMPTY
-        if same_letters(source, target):
+        # a dictionary that translates Computer by computer means it
+        if not pair.is_entry and same_letters(pair.source, pair.target):
             return UNTRANSLATED
-        key = _key(source, target)
+        key = _key(pair.source, pair.target)
         if key in self._known:
             return DUPLICATE
         self._known.add(key)
         if self._unseen is None:
             return ""
-        unseen = self._unseen.has(source, dictionary) or self._unseen.has(target, dictionary)
+        unseen = any(self._unseen.has(side, pair.is_entry) for side in (pair.source, pair.target))
         return HELD_OUT if unseen else ""
 
 

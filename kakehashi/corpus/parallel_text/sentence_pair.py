@@ -9,6 +9,7 @@ class SentencePair(NamedTuple):
     source: str
     target: str
     weight: float = 1.0
+    is_entry: bool = False  # of a dictionary: words rather than a sentence
 
 
 class Languages(NamedTuple):
@@ -23,11 +24,9 @@ class Languages(NamedTuple):
             return None if is_language(self.source, "en") else self.source
         return self.target if is_language(self.source, "en") else None
 
-    def pair(self, first: str, one: str, other: str, weight: float = 1.0) -> SentencePair:
-        """`one` is in the language `first`, `other` in the second one."""
-        if is_language(first, self.source):
-            return SentencePair(one, other, weight)
-        return SentencePair(other, one, weight)
+    def in_order(self, first: str, one: str, other: str) -> tuple[str, str]:
+        """(source, target) of `one`, which is in the language `first`, and `other`."""
+        return (one, other) if is_language(first, self.source) else (other, one)
 
 
 THREE_LETTERS = {

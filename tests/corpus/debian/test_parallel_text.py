@@ -41,7 +41,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
         (folder / f"{name}.mo").write_bytes(catalogue(messages))
     ding = tmp_path / "trans-de-en/usr/share/trans/de-en"
     ding.parent.mkdir(parents=True)
-    ding.write_text("Lampe {f} :: lamp; light\nLicht {n} :: Light\n", encoding="utf-8")
+    ding.write_text("Lampe {f} :: lamp; light\nLicht {n} :: Light\nUsb :: USB\n", encoding="utf-8")
     return Archive({name: tmp_path / name for name in ("lamp", "wick", "trans-de-en")})
 
 
@@ -53,8 +53,9 @@ def test_messages_and_entries_become_one_table_with_weights(archive: Archive, tm
         ["Lampe", "lamp", "0.25"],
         ["Lampe", "light", "0.25"],
         ["Licht", "Light", "1"],
+        ["Usb", "USB", "0.5"],
     ]
-    assert [*counts.values()] == [2, 2, 1, 2]
+    assert [*counts.values()] == [2, 3, 1, 2]
     assert archive.notes == ["package missing is not in the archive this machine uses"]
 
 

@@ -85,6 +85,6 @@ def test_a_folder_gives_the_catalogues_of_the_language(tmp_path: Path) -> None:
 
 def test_a_plain_folder_of_catalogues_will_do(tmp_path: Path) -> None:
     (tmp_path / "y.mo").write_bytes(catalogue({"light": "Licht"}))
-    assert [tuple(pair) for pair in read_folder(tmp_path, GERMAN)] == [("Licht", "light", 1.0)]
+    assert [tuple(pair) for pair in read_folder(tmp_path, GERMAN)] == [("Licht", "light", 1.0, False)]
     with pytest.raises(FileError, match=r"put de/LC_MESSAGES/\*\.mo"):
         catalogue_files(tmp_path.parent / "nowhere", GERMAN)

@@ -20,7 +20,9 @@ EDICT = """　？？？ /INVENTED, for tests/
 def entries(path: Path, languages: Languages = GERMAN) -> list[SentencePair]:
     text = parallel_text(str(path), languages)
     assert text.dictionary
-    return list(text.read())
+    found = list(text.read())
+    assert all(pair.is_entry for pair in found)
+    return [pair._replace(is_entry=False) for pair in found]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "euc-jp"])

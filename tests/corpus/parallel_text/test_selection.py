@@ -13,11 +13,9 @@ def unseen(tmp_path_factory: pytest.TempPathFactory) -> Unseen:
     return Unseen(Collection(toy_collection(tmp_path_factory.mktemp("toy") / "c")))
 
 
-def choose(
-    unseen: Unseen, *pairs: SentencePair, dictionary: bool = False
-) -> tuple[list[SentencePair], Tally]:
+def choose(unseen: Unseen, *pairs: SentencePair) -> tuple[list[SentencePair], Tally]:
     tally = Tally("x")
-    return list(Selection(unseen, [("電池", "battery")]).choose(pairs, tally, dictionary)), tally
+    return list(Selection(unseen, [("電池", "battery")]).choose(pairs, tally)), tally
 
 
 def test_every_pair_left_out_is_counted_by_its_reason(unseen: Unseen) -> None:
@@ -51,7 +49,8 @@ def test_what_dev_and_test_say_is_left_out(unseen: Unseen, pair: tuple[str, str]
     assert tally.left_out["in dev or test"] == (not kept)
 
 
-def test_a_dictionary_may_have_the_words_of_a_title(unseen: Unseen) -> None:
-    assert choose(unseen, SentencePair("ポンプ", "pump"), dictionary=True)[0]
-    quoted = SentencePair("Circuit of a fuel pump", "x")
-    assert choose(unseen, quoted, dictionary=True)[1].left_out == {"in dev or test": 1}
+def test_an_entry_may_be_a_title_or_the_same_word(unseen: Unseen) -> None:
+    entries = [SentencePair("ポンプ", "pump", 0.5, True), SentencePair("Computer", "computer", 0.5, True)]
+    assert choose(unseen, *entries)[0] == entries
+    quoted = SentencePair("Circuit of a fuel pump", "x", 0.5, True)
+    assert choose(unseen, quoted)[1].left_out == {"in dev or test": 1}

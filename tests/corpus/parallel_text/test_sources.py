@@ -20,8 +20,12 @@ def pairs(given: Path | str, languages: Languages = GERMAN) -> list[SentencePair
 
 def test_a_table_has_two_columns_or_three(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv.gz"
-    path.write_bytes(gzip.compress(b"ein Haus\ta house\nLicht\tlight\t2.5\n"))
-    assert pairs(path) == [SentencePair("ein Haus", "a house"), SentencePair("Licht", "light", 2.5)]
+    path.write_bytes(gzip.compress(b"ein Haus\ta house\nLicht\tlight\t2.5\nTor\tgate\t.5\n"))
+    assert pairs(path) == [
+        SentencePair("ein Haus", "a house"),
+        SentencePair("Licht", "light", 2.5),
+        SentencePair("Tor", "gate", 0.5, is_entry=True),
+    ]
 
 
 @pytest.mark.parametrize(
