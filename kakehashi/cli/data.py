@@ -17,6 +17,7 @@ app.add_typer(get, name="get")
 get.command("world")(get_world.world)
 get.command("help")(get_debian.help_pages)
 get.command("packages")(get_debian.packages)
+get.command("parallel")(get_debian.parallel)
 for _command in get_formats.COMMANDS:
     get.command(_command.__name__)(_command)
 

@@ -1,4 +1,4 @@
-"""`data get help` and `data get packages`: the two collections built from the Debian archive."""
+"""`data get help`, `packages` and `parallel`: what is built from the Debian archive."""
 
 import sys
 from enum import StrEnum
@@ -11,6 +11,10 @@ HELP_FIGURES = {"documents": 2_420, "links": 7_976}
 HELP_PAIRS = {"de": 36_500}
 PACKAGES_FIGURES = {"documents": 33_844}
 PACKAGES_QUERIES = {"de": 6_718, "fr": 11_174, "ja": 3_565}
+PARALLEL_FIGURES: dict[str, dict[str, int]] = {
+    "de": {"pairs of messages": 117_264, "pairs of a dictionary": 887_770},
+    "ja": {"pairs of messages": 96_672, "pairs of a dictionary": 523_244},
+}
 
 
 class Language(StrEnum):
@@ -59,6 +63,21 @@ def packages(
     root = AptRoot()
     counts = build_packages(folder, lang.value, not unmasked, force, root, progress())
     _report(folder, counts, {**PACKAGES_FIGURES, "queries": PACKAGES_QUERIES[lang.value]}, root.notes)
+
+
+def parallel(
+    file: Path = typer.Argument(help="The file to write: X.tsv, X.tsv.gz or X.tsv.zst.", show_default=False),
+    lang: Language = LANGUAGE,
+    force: bool = typer.Option(False, "--force", help="Replace a file that is already there."),
+) -> None:
+    """Parallel text for `train translation --parallel`: messages of programs, and a dictionary."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.corpus.debian.apt import AptRoot
+    from kakehashi.corpus.debian.parallel_text import build_parallel_text
+
+    root = AptRoot()
+    counts = build_parallel_text(file, lang.value, force, root, progress())
+    _report(file, counts, PARALLEL_FIGURES.get(lang.value, {}), root.notes)
 
 
 def _report(folder: Path, counts: dict[str, int], figures: dict[str, int], notes: list[str]) -> None:

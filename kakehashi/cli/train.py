@@ -1,5 +1,6 @@
 """The command `train`, with a subcommand per system that learns."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +54,28 @@ def topics(
     _train("topics", folder, settings, name, threads)
 
 
+PARALLEL = typer.Option(
+    [],
+    "--parallel",
+    metavar="FILE",
+    help="More parallel text (repeatable): X.tsv, A.de,B.en, X.tmx, X.mo, a folder of catalogues, edict, "
+    "de-en, deu-eng.tei.",
+)
+
+
 @app.command("translation", cls=TrainCommand)
 def translation(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+    folder: Path = COLLECTION,
+    parallel: list[str] = PARALLEL,
+    settings: list[str] = SETTING,
+    name: str = NAME,
+    threads: int = THREADS,
 ) -> None:
     """Align the words of parallel sentences, and count which word translates which."""
-    _train("translation", folder, settings, name, threads)
+    _train("translation", folder, settings, name, threads, parallel=parallel)
 
 
-def _train(system: str, folder: Path, settings: list[str], name: str, threads: int) -> None:
+def _train(system: str, folder: Path, settings: list[str], name: str, threads: int, **more: Any) -> None:
     from kakehashi.cli.progress import progress
     from kakehashi.cli.search import open_index, setting_pairs
     from kakehashi.corpus.collection import Collection
@@ -74,7 +88,8 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
     collection = Collection(folder)
     index = open_index(collection)
     target = model_folder(index, name or system)
-    outcome = trainer.train(collection, index, target, values, threads, progress())
+    outcome = trainer.train(collection, index, target, values, threads, progress(), **more)
+    _print_texts(outcome.made_from.get("parallel_text", ()))
     for step in outcome.made_from.get("l1_path", ()):
         kept = f"{step['nonzero_weights']} weights after epoch {step['epoch']}"
         print(f"l1 {step['l1']:.3g}: {values.measure} on dev {step['measure']:.4f}, {kept}")
@@ -88,3 +103,12 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
         print(f"{target}: {outcome.n_weights} weights after epoch {outcome.epoch}")
     else:
         print(f"{target}: {outcome.n_weights} weights")
+
+
+def _print_texts(texts: Iterable[dict[str, Any]]) -> None:
+    """A line for every source of parallel text."""
+    for text in texts:
+        left_out = ", ".join(f"{count:,} {why}" for why, count in text["left_out"].items())
+        print(
+            f"{text['file']}: {text['pairs']:,} pairs used" + (f"; left out: {left_out}" if left_out else "")
+        )

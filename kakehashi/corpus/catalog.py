@@ -20,6 +20,11 @@ ENTRIES = (
     Entry(
         "packages", "Debian package descriptions, German, French or Japanese to English", "a Debian archive"
     ),
+    Entry(
+        "parallel",
+        "parallel text to train translation on, German, French or Japanese to English",
+        "a Debian archive",
+    ),
     Entry("newsgroups", "20 Newsgroups: posts of the same group find each other", "20news-bydate.tar.gz"),
     Entry("tsv", "BoostCLIR, WikiCLIR and others: X.queries, X.docs, X.qrels", "the published files"),
     Entry("beir", "any collection in BEIR's form", "corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv"),

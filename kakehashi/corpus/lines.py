@@ -14,6 +14,7 @@ import zstandard
 
 from kakehashi.errors import FileError
 
+DAMAGED = (zlib.error, zstandard.ZstdError)  # what broken .gz and .zst files raise, besides OSError
 MAX_LINE = 64 << 20  # a longer line is a broken file or an attack, not a document
 
 
@@ -59,7 +60,7 @@ def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 if len(line) > MAX_LINE:
                     raise FileError(path, number, f"line is longer than {MAX_LINE >> 20} MiB")
                 yield number, line.rstrip(b"\r\n")
-    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+    except (OSError, EOFError, *DAMAGED) as error:
         raise FileError(path, number + 1, f"cannot be read further: {error}") from error
 
 

@@ -47,6 +47,14 @@ class Pair(NamedTuple):
     target: Sequence[str]
     weight: float = 1.0
 
+    @property
+    def copies(self) -> int:
+        """How often an aligner reads the pair: thot takes a weight and forgets it, so it gets whole copies.
+
+        A pair of less than 1 is read once. In counts of links, and in phrases, weights are exact.
+        """
+        return max(1, round(self.weight))
+
 
 class Links(NamedTuple):
     """Which word of a sentence stands for which of its translation, pair after pair."""
@@ -56,13 +64,16 @@ class Links(NamedTuple):
     targets: Ints  # (links,)
 
 
+def unusable(pair: Pair, settings: AlignmentSettings) -> str:
+    """Why a pair cannot be aligned; empty if it can."""
+    if not pair.source or not pair.target:
+        return "without words"
+    return "too long" if max(len(pair.source), len(pair.target)) > settings.longest else ""
+
+
 def usable(pairs: Iterable[Pair], settings: AlignmentSettings) -> list[Pair]:
     """Pairs with words on both sides, and not too many."""
-    return [
-        pair
-        for pair in pairs
-        if 0 < len(pair.source) <= settings.longest and 0 < len(pair.target) <= settings.longest
-    ]
+    return [pair for pair in pairs if not unusable(pair, settings)]
 
 
 def align(
@@ -81,9 +92,10 @@ def align(
         progress.finish()
     both = thot.SymmetrizedAlignmentModel(direct, inverse)
     both.heuristic = HEURISTICS[settings.symmetrize]
-    found = []
-    for n in track(range(len(pairs)), "reading links", len(pairs), progress):
-        rows, columns = np.nonzero(both.get_training_alignment(n)[1].to_numpy())
+    found, place = [], 0
+    for n, pair in enumerate(track(pairs, "reading links", len(pairs), progress)):
+        rows, columns = np.nonzero(both.get_training_alignment(place)[1].to_numpy())
+        place += pair.copies
         found.append((np.full(len(rows), n), rows, columns))
     numbers, sources, targets = (np.concatenate(part) for part in zip(*found, strict=True))
     return Links(numbers.astype(np.int64), sources.astype(np.int32), targets.astype(np.int32))
@@ -93,7 +105,8 @@ def train_aligner(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
     """A model of one direction that remembers how it aligned its training pairs."""
     model: Any = thot.FastAlignModel() if settings.aligner == "fast" else thot.Ibm1AlignmentModel()
     for pair in pairs:
-        model.add_sentence_pair(list(pair.source), list(pair.target), pair.weight)
+        for _ in range(pair.copies):
+            model.add_sentence_pair(list(pair.source), list(pair.target))
     if settings.aligner == "fast":
         return _run(model, settings.rounds, last=True)
     model = thot.HmmAlignmentModel(_run(model, settings.rounds))

@@ -165,8 +165,12 @@ def train_decoder(
 
 
 def _parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
-    """(held out, the rest): pairs of tunable length, evenly spread; at most a tenth of all."""
-    tunable = [i for i, pair in enumerate(pairs) if TUNED[0] <= len(pair.source) <= TUNED[1]]
+    """(held out, the rest): sentences of tunable length, evenly spread; at most a tenth of all pairs."""
+    tunable = [
+        i
+        for i, pair in enumerate(pairs)
+        if pair.weight >= 1.0 and TUNED[0] <= len(pair.source) <= TUNED[1]  # below 1: a dictionary's entry
+    ]
     n = min(n, len(tunable), len(pairs) // 10)
     chosen = {tunable[(2 * i + 1) * len(tunable) // (2 * n)] for i in range(n)}
     held_out = [pairs[i] for i in sorted(chosen)]

@@ -50,7 +50,9 @@ def write_decoder(
         progress.finish()
     for name, content in FIXED.items():
         (folder / f"{MODEL}.{name}").write_text(content, encoding="ascii")
-    write_language_model(folder, [pair.target for pair in written], order)
+    # a pair of little weight is an entry of a dictionary: no sentence begins and ends like that
+    sentences = [pair.target for pair in written if pair.weight >= 1.0]
+    write_language_model(folder, sentences or [pair.target for pair in written], order)
 
 
 def escaped(word: str) -> str:
@@ -64,8 +66,10 @@ def _write_alignments(
     both = thot.SymmetrizedAlignmentModel(direct, inverse)
     both.heuristic = HEURISTICS["grow-diag-final-and"]
     with (folder / f"{MODEL}.A3.final").open("w", encoding="utf-8") as file:
-        for n, pair in enumerate(track(pairs, "writing alignments", len(pairs), progress)):
-            links = both.get_training_alignment(n)[1].to_numpy()  # (target words, source words)
+        place = 0
+        for pair in track(pairs, "writing alignments", len(pairs), progress):
+            links = both.get_training_alignment(place)[1].to_numpy()  # (target words, source words)
+            place += pair.copies
             unlinked = np.flatnonzero(~links.any(axis=0))
             entries = [("NULL", unlinked), *zip(pair.target, map(np.flatnonzero, links), strict=True)]
             places = (

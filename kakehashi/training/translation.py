@@ -1,23 +1,23 @@
-"""Trains translation on a collection's parallel text: tables over the terms of the index, a decoder over words."""
+"""Trains translation on parallel text: tables over the terms of the index, a decoder over words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.lexicon.alignment import AlignmentSettings, Links, Pair, align, link_weights, usable
+from kakehashi.lexicon.alignment import AlignmentSettings, Links, Pair, align, link_weights
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import Translations, count_translations
-from kakehashi.progress import SILENT, Progress, track
+from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.dt import DECODER
 from kakehashi.retrieve.models import fingerprints
 from kakehashi.retrieve.psq import REVERSED, TABLE
-from kakehashi.text.analyzer import Analyzer
 from kakehashi.training.outcome import Outcome
+from kakehashi.training.parallel_text import TextSettings, gather
 from kakehashi.training.settings import combined, part
 
 
@@ -27,8 +27,20 @@ class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decoder: bool = True  # a phrase-based decoder, for the system dt; takes longer than the tables
 
 
+class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is aligned: terms, after stop list and stems, or words, whose links become links of terms."""
+
+    words: Literal["terms", "surface"] = "terms"
+
+
 TranslationTraining = combined(
-    "TranslationTraining", "How translation is trained.", AlignmentSettings, WithDecoder, DecoderSettings
+    "TranslationTraining",
+    "How translation is trained.",
+    AlignmentSettings,
+    WordSettings,
+    TextSettings,
+    WithDecoder,
+    DecoderSettings,
 )
 
 
@@ -39,19 +51,26 @@ def train(
     settings: Any,
     threads: int = 0,
     progress: Progress = SILENT,
+    parallel: Sequence[str] = (),
 ) -> Outcome:
-    """Write the tables of both directions into `folder`."""
-    own = part(settings, AlignmentSettings)
-    read = _read(collection, index.source_analyzer, index.analyzer)
-    pairs = usable(track(read, "analysing parallel text", None, progress), own)
+    """Write the tables of both directions into `folder`; `parallel` names text beyond the collection's own."""
+    own, by_surface = part(settings, AlignmentSettings), settings.words == "surface"
+    text = gather(collection, parallel, part(settings, TextSettings), progress)
+    source, target = index.source_analyzer, index.analyzer
+    read = (source.surface, target.surface) if by_surface else (source, target)
+    pairs = text.words(*read, own, text.tallies, progress)
     if not pairs:
-        raise InputError(f"{collection.folder} has no parallel.tsv with words on both sides")
+        raise InputError(
+            f"{collection.folder} has no parallel.tsv with words on both sides: give text by --parallel"
+        )
     links = align(pairs, own, progress)
-    table, reverse = tables_of(pairs, links, index)
+    terms = (source.chunk_terms, target.chunk_terms) if by_surface else None
+    table, reverse = tables_of(pairs, links, index, terms)
     made_from = {
         "collection": collection.info.name,
         "index_generation": index.artifact.meta.generation,
         "sentence_pairs": len(pairs),
+        "parallel_text": [tally.record() for tally in text.tallies],
         "links": len(links.pairs),
         "words": len(table),
         "entries": table.n_entries,
@@ -59,7 +78,7 @@ def train(
     values = msgspec.to_builtins(settings)
     reverse.save(folder / REVERSED, values, made_from)
     if settings.decoder:
-        surface = usable(_read(collection, index.source_analyzer.surface, index.analyzer.surface), own)
+        surface = pairs if by_surface else text.words(source.surface, target.surface, own)
         sizes = part(settings, DecoderSettings)
         made_from["decoder"] = train_decoder(
             folder / DECODER, surface, sizes, own, fingerprints(index), progress
@@ -68,22 +87,34 @@ def train(
     return Outcome(0, [], [], table.n_entries, made_from)
 
 
-def _read(collection: Collection, source: Analyzer, target: Analyzer) -> Iterator[Pair]:
-    """Parallel text, analysed."""
-    sentences: Iterable[tuple[str, str]] = collection.parallel() if collection.has("parallel.tsv") else ()
-    for here, there in sentences:
-        yield Pair(source.terms(here), target.terms(there))
+TermsOf = Callable[[str], Sequence[str]]
 
 
-def tables_of(pairs: list[Pair], links: Links, index: Index) -> tuple[Translations, Translations]:
-    """(p(target | source), p(source | target)) by the relative frequency of links."""
+def tables_of(
+    pairs: list[Pair], links: Links, index: Index, terms: tuple[TermsOf, TermsOf] | None = None
+) -> tuple[Translations, Translations]:
+    """(p(target | source), p(source | target)) by the relative frequency of links.
+
+    Where words were aligned, `terms` gives those of a word, by side: each is linked with each, none for a
+    stop word.
+    """
+    source_terms, target_terms = terms or (_itself, _itself)
+    sources, targets, numbers = [], [], []
     places = zip(links.pairs.tolist(), links.sources.tolist(), links.targets.tolist(), strict=True)
-    words = [(pairs[n].source[i], pairs[n].target[j]) for n, i, j in places]
-    sources, targets = [source for source, _ in words], [target for _, target in words]
-    weights, made_with = link_weights(pairs, links), fingerprints(index)
+    for number, (n, i, j) in enumerate(places):
+        for source in source_terms(pairs[n].source[i]):
+            for target in target_terms(pairs[n].target[j]):
+                sources.append(source)
+                targets.append(target)
+                numbers.append(number)
+    weights, made_with = link_weights(pairs, links)[numbers], fingerprints(index)
     return (
         count_translations(sources, targets, weights, made_with),
         count_translations(
             targets, sources, weights, {"query": made_with["document"], "document": made_with["query"]}
         ),
     )
+
+
+def _itself(term: str) -> tuple[str]:
+    return (term,)

@@ -38,7 +38,12 @@ def test_trained_system_ranks_and_explains(
 def test_translation_is_trained_on_parallel_text(
     kakehashi: CommandLine, folder: Path, tmp_path: Path
 ) -> None:
-    assert kakehashi("train", "translation", folder).out.startswith(f"{folder}/models/translation: ")
+    more = tmp_path / "more.tsv"
+    more.write_text("desnew\tensnew\ndesnew\tensnew\nsame\tsame\n", encoding="utf-8")
+    lines = kakehashi("train", "translation", folder, "--parallel", more).out.splitlines()
+    assert lines[0] == "parallel.tsv: 300 pairs used"
+    assert lines[1] == f"{more}: 1 pairs used; left out: 1 duplicate, 1 untranslated"
+    assert lines[2].startswith(f"{folder}/models/translation: ")
     assert {*TRAINERS} == {*SMALL, "translation"}
     for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
@@ -82,6 +87,11 @@ def test_translator_that_fails_is_one_line(kakehashi: CommandLine, folder: Path,
     line = kakehashi.refused(*words, "--set", "translator=command:sh -c 'echo no model >&2; exit 4'")
     assert " failed with status 4, saying: no model; mend it" in line
     assert not (tmp_path / "run").exists()
+
+
+def test_missing_parallel_text_is_refused(kakehashi: CommandLine, folder: Path) -> None:
+    line = kakehashi.refused("train", "translation", folder, "--parallel", "nowhere.tsv")
+    assert line.startswith("nowhere.tsv: is not there: give X.tsv, ")
 
 
 @pytest.mark.parametrize("system", TRAINERS)

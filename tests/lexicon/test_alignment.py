@@ -1,5 +1,7 @@
 """Word alignment on sentences whose links are known."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,8 @@ from kakehashi.lexicon.alignment import (
     Pair,
     align,
     alignment_error_rate,
+    link_weights,
+    train_aligner,
     usable,
 )
 
@@ -67,6 +71,30 @@ def test_error_rate_is_that_of_the_definition() -> None:
     found, sure, possible = {1, 2, 3, 4}, {1, 2, 5}, {3}
     assert alignment_error_rate(found, sure, possible) == pytest.approx(1 - (2 + 3) / (4 + 3))
     assert alignment_error_rate(sure, sure) == 0.0
+
+
+@pytest.mark.parametrize("aligner", ["fast", "hmm", "ibm4"])
+def test_a_pair_of_weight_five_counts_like_five_pairs(aligner: str) -> None:
+    pairs, _ = made_up(4, 200)
+    settings = AlignmentSettings(aligner=aligner)  # type: ignore[arg-type]
+    weighted = [pair._replace(weight=5.0 if n % 3 == 0 else 1.0) for n, pair in enumerate(pairs)]
+    repeated = [pair for n, pair in enumerate(pairs) for _ in range(5 if n % 3 == 0 else 1)]
+    models = [train_aligner(each, settings) for each in (pairs, weighted, repeated)]
+    chances = [model.translation_prob(*_numbers(model, "f0", "e0")) for model in models]
+    assert chances[1] == chances[2] != chances[0]
+
+
+def _numbers(model: Any, source: str, target: str) -> tuple[int, int]:
+    return model.get_src_word_index(source), model.get_trg_word_index(target)
+
+
+def test_links_are_those_of_their_pair_whatever_the_weights_before_it() -> None:
+    pairs, gold = made_up(5, 400)
+    weights = np.random.default_rng(5).choice([0.25, 1.0, 2.0, 4.4], size=len(pairs))
+    pairs = [pair._replace(weight=float(weight)) for pair, weight in zip(pairs, weights, strict=True)]
+    links = align(pairs)
+    assert alignment_error_rate(links_of(links), gold) < 0.15
+    assert (link_weights(pairs, links) == weights[links.pairs]).all()
 
 
 def test_long_and_empty_sentences_are_left_out() -> None:

@@ -72,6 +72,16 @@ def test_list_is_ordered_and_without_duplicates(artifact: store.Artifact) -> Non
     assert shares(found)[0] == max(shares(found))
 
 
+def test_entries_of_a_dictionary_are_phrases_but_no_sentences(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    pairs = [*(sentence(rng) for _ in range(100)), *[Pair(["mot"], ["word"], 0.25)] * 4]
+    train_decoder(tmp_path / "d", pairs, DecoderSettings(), AlignmentSettings(), {})
+    artifact = store.read(tmp_path / "d", KIND, VERSION)
+    assert Decoder(artifact).translate([["mot"]])[0][0].words == ("word",)
+    assert b"word" not in artifact.array("lm").tobytes()
+    assert b"noun1" in artifact.array("lm").tobytes()
+
+
 def test_empty_sentence_is_an_empty_translation(decoder: Decoder) -> None:
     assert decoder.translate([[]]) == [[Translation((), (), 0.0)]]
 

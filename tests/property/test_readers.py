@@ -18,7 +18,10 @@ from hypothesis import strategies as st
 from kakehashi import store
 from kakehashi.corpus import beir, check, lines, newsgroups, trec, trec_text, tsv
 from kakehashi.corpus.collection import Collection, read_info, read_qrels_tsv
+from kakehashi.corpus.parallel_text.sentence_pair import Languages
+from kakehashi.corpus.parallel_text.sources import parallel_text
 from kakehashi.errors import KakehashiError
+from tests.corpus.parallel_text.files import catalogue, memory, tei, variant
 from tests.test_store import KIND, VERSION
 from tests.test_store import write as write_artifact
 from tests.toy import toy_collection
@@ -65,7 +68,30 @@ BEIR = (
 )
 RUN = b"301 Q0 FT-1 1 2.5 tag\n301 Q0 FT-2 2 -1e-3 tag\n302 Q0 FT-1 1 0 tag\n"
 
+
+def read_parallel(path: Path, source: str = "de") -> None:
+    for pair in parallel_text(str(path), Languages(source, "en")).read():
+        assert isinstance(pair.source, str)
+        assert isinstance(pair.target, str)
+        assert 0.0 < pair.weight <= 100.0
+
+
+TURM = '<form><orth>Turm</orth></form><sense><cit type="trans"><quote>tower</quote></cit></sense>'
+DING = "Turm {m}; Feuer {n} (x [y]) | Türme {pl} :: tower; light | towers\n"
+
 FILES = {
+    "parallel tsv": Reader("p.tsv", b"a b\tc d\ne\tf\t2.5\n", read_parallel),
+    "tmx": Reader(
+        "p.tmx", memory(variant("de", "<hi>a</hi> b") + variant("en", "c")).encode(), read_parallel
+    ),
+    "mo": Reader("p.mo", catalogue({"x\x04_Open": "Ö%sffnen", "a\x00b": "c\x00d"}), read_parallel),
+    "edict": Reader(
+        "edict",
+        "灯台 [とうだい] /(n) lighthouse/(P)/\n".encode("euc-jp"),
+        lambda path: read_parallel(path, "ja"),
+    ),
+    "ding": Reader("de-en", DING.encode(), read_parallel),
+    "tei": Reader("deu-eng.tei", tei(TURM, TURM).encode(), read_parallel),
     "lines": Reader("f.txt", TABLE, lambda path: all_of(lines.read_lines(path))),
     "gzip": Reader("f.gz", gzip.compress(TABLE * 9), lambda path: all_of(lines.read_lines(path))),
     "zstd": Reader("f.zst", zstandard.compress(TABLE * 9), lambda path: all_of(lines.read_lines(path))),

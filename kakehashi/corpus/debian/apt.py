@@ -120,19 +120,23 @@ class AptRoot:
         command = [process.find_program("apt-helper", HELPERS), "cat-file", str(index.file)]
         return process.stream(command, READ, self._environment)
 
-    def package(self, name: str) -> Path:
-        """The folder of an unpacked package, fetched if it is not there yet."""
+    def package(self, name: str, largest: int | None = None) -> Path:
+        """The folder of an unpacked package, fetched if it is not there yet; `largest` limits its bytes."""
         try:
             with locked(self.folder):
-                return self._unpack(self._download(name))
+                return self._unpack(self._download(name, largest))
         except StaleIndex:  # the archive has a newer version than the index knows
             self.update(self._languages, force=True)
         with locked(self.folder):
-            return self._unpack(self._download(name))
+            return self._unpack(self._download(name, largest))
 
-    def _download(self, name: str) -> Path:
+    def _download(self, name: str, largest: int | None = None) -> Path:
         """The verified .deb; a broken or half-fetched one is fetched again."""
-        file, method, digest = self._expected(name)
+        file, size, method, digest = self._expected(name)
+        if largest is not None and size > largest:
+            raise InputError(
+                f"package {name} has {size >> 20} MiB, more than {largest >> 20}: it is left out"
+            )
         path = self.folder / "debs" / file
         if path.is_file() and hashlib.new(method, path.read_bytes()).hexdigest() == digest:
             return path
@@ -143,18 +147,20 @@ class AptRoot:
             raise _failure(f"apt-get download {name}", outcome)
         return path
 
-    def _expected(self, name: str) -> tuple[str, str, str]:
-        """File name, hash method and hash of the version apt would fetch."""
+    def _expected(self, name: str) -> tuple[str, int, str, str]:
+        """File name, bytes, hash method and hash of the version apt would fetch."""
         # apt prints nothing where the file lies in the current folder, so it is run in an empty one
         outcome = self._run("download", "--print-uris", name, seconds=QUICK, folder=self.folder / "parts")
-        line = re.search(r"^'[^']*' ([^/\s]+) \d+ (SHA256|SHA512):([0-9a-f]+)$", outcome.output, re.MULTILINE)
+        line = re.search(
+            r"^'[^']*' ([^/\s]+) (\d+) (SHA256|SHA512):([0-9a-f]+)$", outcome.output, re.MULTILINE
+        )
         if line is None and (outcome.status == 0 or "Unable to locate package" in outcome.errors):
             raise InputError(
                 f"package {name} is not in the archive this machine uses: add a source that has it to apt"
             )
         if line is None:
             raise _failure(f"apt-get download {name}", outcome)
-        return line[1], line[2].lower(), line[3]
+        return line[1], int(line[2]), line[3].lower(), line[4]
 
     def _unpack(self, deb: Path) -> Path:
         """Extract beside the target and rename, so that half a package is never mistaken for one."""

@@ -24,7 +24,7 @@ def build_help(
     """LibreOffice's help with queries in `language`; returns what was counted."""
     refuse_to_overwrite(folder, force)
     root = root or AptRoot()
-    _update(root, [], progress)
+    update_index(root, [], progress)
     names = ["libreoffice-help-en-us", f"libreoffice-help-{language}"]
     ours, theirs = (root.package(name) for name in track(names, "fetching packages", len(names), progress))
     english = read_pages(ours, "en-US", progress)
@@ -46,7 +46,7 @@ def build_packages(
     """Package descriptions with queries in `language`; returns what was counted."""
     refuse_to_overwrite(folder, force)
     root = root or AptRoot()
-    _update(root, ["en", language], progress)
+    update_index(root, ["en", language], progress)
     found = root.require("Packages")
     binaries = read_binaries(
         root.read(index) for index in track(found, "reading packages", len(found), progress)
@@ -60,7 +60,7 @@ def build_packages(
     return collection.counts
 
 
-def _update(root: AptRoot, languages: list[str], progress: Progress) -> None:
+def update_index(root: AptRoot, languages: list[str], progress: Progress) -> None:
     progress.start("fetching the package index")
     try:
         root.update(languages)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from kakehashi.corpus.debian.splits import same_letters
+from kakehashi.corpus.parallel_text.cleaning import same_letters
 
 BULLET = re.compile(r"^\s*(?:[*+•·‐–-]|o(?=\s)|\d{1,2}[.)])\s+")
 # a line break between two of these is no word break

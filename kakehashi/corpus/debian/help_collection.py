@@ -8,7 +8,9 @@ from pathlib import Path
 from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.corpus.debian.help_folder import JOIN
 from kakehashi.corpus.debian.help_page import Page
-from kakehashi.corpus.debian.splits import HeldOut, same_letters, split_of
+from kakehashi.corpus.debian.splits import split_of
+from kakehashi.corpus.held_out import HeldOut
+from kakehashi.corpus.parallel_text.cleaning import same_letters
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.types import Qrels, Text
 

@@ -8,7 +8,8 @@ from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.corpus.debian.packages_index import Binary
 from kakehashi.corpus.debian.packages_texts import Source, Translated, read_sources
 from kakehashi.corpus.debian.references import References
-from kakehashi.corpus.debian.splits import HeldOut, split_of
+from kakehashi.corpus.debian.splits import split_of
+from kakehashi.corpus.held_out import HeldOut
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.types import Qrels, Text
 

@@ -9,7 +9,7 @@ from functools import partial
 from kakehashi.corpus.debian.descriptions import Description, pair_up, parse_description
 from kakehashi.corpus.debian.masking import Masker, own_names
 from kakehashi.corpus.debian.packages_index import Binary
-from kakehashi.corpus.debian.splits import same_letters
+from kakehashi.corpus.parallel_text.cleaning import same_letters
 
 SHORTEST = 12  # words of the English text; a shorter one says nothing to search for
 WORD = re.compile(r"[^\W\d_]{2,}")

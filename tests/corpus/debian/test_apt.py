@@ -146,6 +146,15 @@ def test_a_package_is_fetched_verified_and_unpacked_once(fake: Path) -> None:
     assert (fake / "calls").read_text().splitlines().count("download lamp") == 1
 
 
+def test_a_package_over_the_limit_is_not_fetched(fake: Path) -> None:
+    root = AptRoot()
+    root.update([])
+    (fake / "uris").write_text((fake / "uris").read_text().replace(" 9 ", f" {3 << 20} "))
+    with pytest.raises(InputError, match="package lamp has 3 MiB, more than 2"):
+        root.package("lamp", largest=2 << 20)
+    assert "download lamp" not in (fake / "calls").read_text().splitlines()
+
+
 def test_a_half_fetched_package_is_fetched_again(fake: Path) -> None:
     root = AptRoot()
     root.update([])

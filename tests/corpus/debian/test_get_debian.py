@@ -11,9 +11,10 @@ from kakehashi.errors import InputError
 APP = typer.Typer()
 APP.command("help")(get_debian.help_pages)
 APP.command("packages")(get_debian.packages)
+APP.command("parallel")(get_debian.parallel)
 
 
-@pytest.mark.parametrize("name", ["help", "packages"])
+@pytest.mark.parametrize("name", ["help", "packages", "parallel"])
 def test_a_machine_without_apt_is_told_so(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     result = CliRunner().invoke(APP, [name, str(tmp_path / "out"), "--lang", "de"])

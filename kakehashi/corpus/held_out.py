@@ -1,0 +1,81 @@
+"""What dev and test say, so that text to learn from can be kept free of it; reads no files."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import xxhash
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+UNIT = re.compile(r"[\u3000-\U0003ffff]|[^\W_\u3000-\U0003ffff]+")  # a character of Japanese, else a word
+SHORTEST_WORDS, SHORTEST_CHARACTERS = 5, 15  # a shorter sentence is a phrase that belongs to nobody
+QUOTED_WORDS, QUOTED_CHARACTERS = 8, 24  # so many in a row are a quotation, whatever stands around them
+WINDOW = 5  # units that are hashed together
+
+
+class HeldOut:
+    """What dev and test say, on either side: whole blocks, and sentences long enough to be telling."""
+
+    def __init__(self) -> None:
+        self._pieces: set[str] = set()
+
+    def add(self, block: str) -> None:
+        self._pieces.update(_pieces(block))
+
+    def holds(self, block: str) -> bool:
+        return not self._pieces.isdisjoint(_pieces(block))
+
+    def without(self, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """The pairs of which neither side occurs in dev or test."""
+        return (
+            (source, target) for source, target in pairs if not self.holds(source) and not self.holds(target)
+        )
+
+
+class Quotations:
+    """Runs of words of dev and test: finds a passage that stands in a text, or quotes eight words of one.
+
+    Case and punctuation do not count. Words are kept as hashes of five in a row, so a passage may be put
+    together of runs from several texts and count as quoted: rather one too many than one too few.
+    """
+
+    def __init__(self) -> None:
+        self._windows: set[int] = set()
+
+    def add(self, text: str) -> None:
+        self._windows.update(_windows(_units(text)))
+
+    def has(self, passage: str) -> bool:
+        units = _units(passage)
+        unspaced = sum(unit[0] >= "\u3000" for unit in units) * 2 > len(units)
+        shortest = SHORTEST_CHARACTERS if unspaced else SHORTEST_WORDS
+        if len(units) < shortest:
+            return False
+        enough = min(len(units), QUOTED_CHARACTERS if unspaced else QUOTED_WORDS) - WINDOW + 1
+        in_a_row = 0
+        for window in _windows(units):
+            in_a_row = in_a_row + 1 if window in self._windows else 0
+            if in_a_row >= enough:
+                return True
+        return False
+
+
+def _units(text: str) -> list[str]:
+    return UNIT.findall(text.casefold())
+
+
+def _windows(units: list[str]) -> Iterator[int]:
+    for start in range(len(units) - WINDOW + 1):
+        yield xxhash.xxh3_64_intdigest(" ".join(units[start : start + WINDOW]).encode())
+
+
+def _pieces(block: str) -> Iterator[str]:
+    folded = block.casefold().strip()
+    yield folded
+    for sentence in SENTENCE_END.split(folded):
+        if len(sentence.split()) >= SHORTEST_WORDS or _japanese_characters(sentence) >= SHORTEST_CHARACTERS:
+            yield sentence
+
+
+def _japanese_characters(sentence: str) -> int:
+    """Japanese has no spaces, so the length of its sentences is counted in characters."""
+    return 0 if sentence.isascii() else sum(character >= "\u3000" for character in sentence)

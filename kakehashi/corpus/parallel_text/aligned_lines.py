@@ -1,0 +1,47 @@
+"""Sentence pairs from plain lines: two columns of one file, or two files side by side (as Moses has them)."""
+
+import math
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from kakehashi.corpus import lines
+from kakehashi.corpus.parallel_text.sentence_pair import SentencePair
+from kakehashi.errors import FileError
+
+MOST_WEIGHT = 100.0  # an aligner reads a pair of weight 100 a hundred times
+
+
+def read_columns(path: Path) -> Iterator[SentencePair]:
+    """source TAB target, or source TAB target TAB weight; less than 1 marks an entry of a dictionary."""
+    for number, line in lines.read_lines(path):
+        row = line.split("\t")
+        if len(row) not in (2, 3):
+            message = f"has {len(row)} tab-separated columns, needs 2 or 3: source target [weight]"
+            raise FileError(path, number, message)
+        weight = _weight(path, number, row[2]) if len(row) == 3 else 1.0
+        yield SentencePair(row[0], row[1], weight, is_entry=weight < 1.0)
+
+
+def read_side_by_side(source: Path, target: Path) -> Iterator[SentencePair]:
+    """Line n of one file translates line n of the other."""
+    for here, there in zip_longest(lines.read_lines(source), lines.read_lines(target)):
+        if here is None or there is None:
+            (shorter, longer), number = (source, target), (here or there)[0]
+            if there is None:
+                shorter, longer = longer, shorter
+            message = f"ends before line {number}, {longer} does not: both need the same number of lines"
+            raise FileError(shorter, number, message)
+        yield SentencePair(here[1], there[1])
+
+
+def _weight(path: Path, number: int, text: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = math.nan
+    if not 0.0 < weight <= MOST_WEIGHT:  # also of what is no number
+        raise FileError(
+            path, number, f"weight '{text[:20]}' is no number above 0 and up to {MOST_WEIGHT:g}: change it"
+        )
+    return weight

@@ -1,0 +1,130 @@
+"""Compiled gettext catalogues (.mo): English messages and their translations, from one file or a folder.
+
+    magic, revision, n, place of the messages, place of the translations     5 numbers of 32 bits
+    n times (length, place) of messages, the same of translations
+
+A message may begin with its context and \\x04; plural forms are parted by \\x00. Reading stays inside the file.
+"""
+
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+from kakehashi.corpus.parallel_text.cleaning import without_marks
+from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
+from kakehashi.errors import FileError, InputError
+
+MAGIC = 0x950412DE
+LARGEST = 64 << 20  # bytes; the largest catalogue known has a tenth of that
+CONTEXT, FORMS = b"\x04", b"\x00"
+CHARSET = re.compile(rb"charset=([\w.:-]{1,40})", re.ASCII)
+LANGUAGE = re.compile(rb"^Language:[ \t]*([A-Za-z]{2,3})\b", re.MULTILINE)
+BROKEN = "is no whole gettext catalogue (.mo): compile it again with msgfmt"
+
+
+def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> Iterator[SentencePair]:
+    """Pairs of one file; its header must not name a language other than the collection's.
+
+    A file `placed` in the folder of its language needs no header to say so, and some say wrong things.
+    """
+    wanted = needed_language(path, languages)
+    data = _content(path)
+    messages = list(_messages(path, data))
+    header = next((translation for message, translation in messages if not message), b"")
+    named = LANGUAGE.search(header)
+    if named and not placed and not is_language(named[1].decode("ascii"), wanted):
+        raise FileError(
+            path, None, f"translates into {named[1].decode('ascii')}: the collection needs {wanted}"
+        )
+    charset = CHARSET.search(header)
+    encoding = charset[1].decode("ascii") if charset else "utf-8"
+    for message, translation in messages:
+        if message:
+            for english, other in _forms(path, message, translation, encoding):
+                yield SentencePair(*languages.in_order("en", english, other))
+
+
+def read_folder(folder: Path, languages: Languages) -> Iterator[SentencePair]:
+    """Pairs of all catalogues of `catalogue_files`, in the order of their paths."""
+    for path in catalogue_files(folder, languages):
+        yield from read_catalogue(path, languages, placed=path.parent != folder)
+
+
+def catalogue_files(folder: Path, languages: Languages) -> list[Path]:
+    """LANG/LC_MESSAGES/*.mo below a folder such as /usr/share/locale, else the .mo files in it."""
+    wanted = needed_language(folder, languages)
+    found = files_of_language(folder, wanted) or sorted(
+        path for path in folder.glob("*.mo") if path.is_file()
+    )
+    if not found:
+        raise FileError(folder, None, f"has no catalogues: put {wanted}/LC_MESSAGES/*.mo or files *.mo in it")
+    return found
+
+
+def files_of_language(folder: Path, language: str) -> list[Path]:
+    """LANG/LC_MESSAGES/*.mo anywhere below; sr@latin and its like are another script, so they do not count."""
+    return sorted(
+        path
+        for path in folder.rglob("LC_MESSAGES/*.mo")
+        if is_language(path.parent.parent.name, language)
+        and "@" not in path.parent.parent.name
+        and path.is_file()
+    )
+
+
+def needed_language(path: Path, languages: Languages) -> str:
+    """The language a catalogue must translate English into."""
+    wanted = languages.with_english()
+    if wanted is None:
+        raise InputError(
+            f"{path}: catalogues translate from English, this collection from {languages.source} to "
+            f"{languages.target}: give other parallel text"
+        )
+    return wanted
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be opened: {error.strerror or error}") from None
+    if len(data) > LARGEST:
+        raise FileError(path, None, f"is longer than {LARGEST >> 20} MiB: {BROKEN}")
+    return data
+
+
+def _messages(path: Path, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    order = {struct.pack(end + "I", MAGIC): end for end in "<>"}.get(data[:4])
+    if order is None or len(data) < 20:
+        raise FileError(path, None, BROKEN)
+    revision, n, messages, translations = struct.unpack_from(order + "4I", data, 4)
+    if revision >> 16 > 1 or max(messages, translations) + 8 * n > len(data):
+        raise FileError(path, None, BROKEN)
+    for i in range(n):
+        yield _string(path, data, order, messages + 8 * i), _string(path, data, order, translations + 8 * i)
+
+
+def _string(path: Path, data: bytes, order: str, place: int) -> bytes:
+    length, start = struct.unpack_from(order + "II", data, place)
+    if start + length > len(data):
+        raise FileError(path, None, BROKEN)
+    return data[start : start + length]
+
+
+def _forms(path: Path, message: bytes, translation: bytes, encoding: str) -> Iterator[tuple[str, str]]:
+    """Singular with singular, plural with the last form, which is that of many."""
+    message = message.rpartition(CONTEXT)[2]
+    english, other = message.split(FORMS), translation.split(FORMS)
+    pairs = [(english[0], other[0])]
+    if len(english) > 1 and len(other) > 1:
+        pairs.append((english[1], other[-1]))
+    elif len(english) > 1:
+        pairs = [(english[1], other[0])]  # a language with one form: it says "files" rather than "file"
+    for pair in pairs:
+        try:
+            here, there = (without_marks(part.decode(encoding)) for part in pair)
+        except (LookupError, ValueError):
+            raise FileError(path, None, f"is not in {encoding}, as it says: {BROKEN}") from None
+        yield here, there

@@ -1,0 +1,39 @@
+"""Makes plain text of what stands in parallel files: no control characters, no marks of programs."""
+
+import re
+from html import unescape
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b\ufeff]+")
+NOT_A_LETTER = re.compile(r"[\W_]+")
+TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+# %s, %-5.2f, %1$s, %(name)s, KDE's %1 and %n, {0}, {name}, ${name}
+PLACEHOLDER = re.compile(
+    r"%(?:\d+\$|\(\w{1,60}\))?[-+ #0']{0,5}\d{0,4}(?:\.\d{1,4})?(?:hh|ll|[hlLjzt])?[diouxXeEfFgGaAcsSpPn]\b"
+    r"|%L?\d{1,2}|\$?\{\w{0,60}\}"
+)
+APART = re.compile(r"[(（][_&]\w[)）]")  # how Japanese and Chinese menus name their key: ファイル(_F)
+UNDERSCORE = re.compile(r"_(?=[^\W_])")
+AMPERSAND = re.compile(r"(?<![A-Z])&(?=\w)|&(?=[a-z])")  # but R&D is a word
+
+
+def tidy(text: str) -> str:
+    """One line, single spaces, nothing that no reader sees."""
+    return " ".join(CONTROL.sub(" ", text).split())
+
+
+def without_marks(message: str) -> str:
+    """A message of a program as its user reads it: no keys of menus, placeholders or tags."""
+    text = unescape(TAG.sub(" ", message))
+    text = PLACEHOLDER.sub(" ", text.replace("%%", "%\u200b"))
+    text = APART.sub("", text)
+    for mark in (UNDERSCORE, AMPERSAND):
+        if len(mark.findall(text)) == 1:  # a menu has one key; more are names such as my_file_name
+            text = mark.sub("", text)
+    return tidy(text)
+
+
+def same_letters(source: str, target: str) -> bool:
+    """Whether a passage is left untranslated; case, spaces and punctuation do not count."""
+    return (
+        source == target or NOT_A_LETTER.sub("", source).casefold() == NOT_A_LETTER.sub("", target).casefold()
+    )

@@ -1,0 +1,148 @@
+"""Dictionaries as pairs of words: edict (Japanese-English), ding (de-en and its like), FreeDict in TEI.
+
+A headword's translations share a weight of 1, so that a word of many senses does not count for more than a
+word of one. How much an entry counts beside a sentence is the caller's choice; `WEIGHT` is a good one.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lxml import etree
+
+from kakehashi.corpus import lines
+from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
+from kakehashi.corpus.parallel_text.xml_records import local_name, read_records
+from kakehashi.errors import FileError, InputError
+
+# A dictionary says that a translation exists, not how often: it decides for words that sentences hardly have,
+# and is outvoted where they have many.
+WEIGHT = 0.5  # of all translations of a headword together, where a sentence has 1
+MOST_GLOSSES = 20  # of one headword, and headwords of one entry
+BRACKETS = (re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]"), re.compile(r"\([^()]*\)"))
+TRANSLATES = ("trans", "translation")
+DEEPEST = 2  # brackets inside brackets
+FORMS, WORDS = "|", ";"  # what parts the forms of a ding entry, and the words of one form
+SOMEBODY = re.compile(r"\b(?:sb|sth|so|jdn|jdm|jds|etw|jd)\b\.?(?:/(?:sb|sth|jdn|jdm|etw)\b\.?)*")
+
+
+def read_edict(path: Path, languages: Languages) -> Iterator[SentencePair]:
+    """Lines such as 漢字 [かな] /(n) gloss/gloss/, in UTF-8 or EUC-JP."""
+    _require(path, languages, "ja", "en")
+    encoding = ""
+    for number, raw in lines.read_raw_lines(path):
+        if not encoding and not raw.isascii():
+            encoding = "utf-8" if _decodes(raw, "utf-8") else "euc-jp"
+        try:
+            line = raw.decode(encoding or "ascii").removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            message = f"is neither UTF-8 nor EUC-JP like the lines before, at byte {error.start}: convert it"
+            raise FileError(path, number, message) from None
+        before, slash, after = line.partition(" /")
+        if not slash:
+            if number > 1 and line.strip():  # the first line may say where the file comes from
+                raise FileError(path, number, "is no entry such as 漢字 [かな] /gloss/gloss/")
+            continue
+        headwords = [_bare(word) for word in before.partition(" [")[0].split(WORDS)]
+        glosses = [_bare(gloss) for gloss in after.split("/") if not gloss.startswith("EntL")]
+        yield from _entry(languages, "ja", headwords, glosses)
+
+
+def read_ding(path: Path, languages: Languages, first: str, second: str) -> Iterator[SentencePair]:
+    """Lines such as Haus {n}; Gebäude {n} | Häuser {pl} :: house; building | houses."""
+    _require(path, languages, first, second)
+    for number, line in lines.read_lines(path):
+        if line.startswith("#") or not line.strip():
+            continue
+        here, parted, there = line.partition("::")
+        if not parted:
+            raise FileError(path, number, "is no entry such as Haus {n} :: house: it lacks the two colons")
+        forms = here.split(FORMS), there.split(FORMS)
+        if len(forms[0]) == len(forms[1]):  # else nobody knows which form belongs to which
+            for form, translated in zip(*forms, strict=True):
+                sides = (_without_brackets(side).split(WORDS) for side in (form, translated))
+                words = ([_bare(word) for word in side] for side in sides)
+                yield from _entry(languages, first, *words)
+
+
+def read_tei(path: Path, languages: Languages, first: str, second: str) -> Iterator[SentencePair]:
+    """FreeDict: the headwords of an entry and the quotations that translate it."""
+    _require(path, languages, first, second)
+    entries = 0
+    for entry in read_records(path, "entry"):
+        entries += 1
+        yield from _entry(languages, first, _headwords(entry), _quotations(entry))
+    if not entries:
+        raise FileError(path, None, "has no entries: give a FreeDict dictionary in TEI")
+
+
+def _require(path: Path, languages: Languages, first: str, second: str) -> None:
+    ours = {languages.source, languages.target}
+    if not all(any(is_language(own, other) for own in ours) for other in (first, second)):
+        raise InputError(
+            f"{path}: translates between {first} and {second}, this collection from {languages.source} to "
+            f"{languages.target}: give another dictionary"
+        )
+
+
+def _entry(
+    languages: Languages, first: str, headwords: Sequence[str], glosses: Sequence[str]
+) -> Iterator[SentencePair]:
+    """Every headword with every gloss; a word on the source side has a weight of 1 in all."""
+    words, translated = (
+        list(dict.fromkeys(filter(None, each)))[:MOST_GLOSSES] for each in (headwords, glosses)
+    )
+    targets = translated if is_language(first, languages.source) else words
+    for word in words:
+        for gloss in translated:
+            source, target = languages.in_order(first, word, gloss)
+            yield SentencePair(source, target, 1.0 / len(targets), is_entry=True)
+
+
+def _bare(text: str) -> str:
+    """Without grammar, subjects, remarks and the words that stand for anybody; empty if no letter is left."""
+    words = SOMEBODY.sub(" ", _without_brackets(text)).split()
+    return " ".join(words) if any(map(str.isalnum, "".join(words))) else ""
+
+
+def _without_brackets(text: str) -> str:
+    for _ in range(DEEPEST):
+        for brackets in BRACKETS:
+            text = brackets.sub(" ", text)
+    return text
+
+
+def _headwords(entry: etree._Element) -> list[str]:
+    return [
+        _text(element)
+        for element in entry.iter()
+        if local_name(element) == "orth" and _is_in(element, "form")
+    ]
+
+
+def _quotations(entry: etree._Element) -> list[str]:
+    """Quotations that translate; an example quotes, too, and is translated in turn."""
+    return [
+        _text(element)
+        for element in entry.iter()
+        if local_name(element) == "quote"
+        and _is_in(element, "cit")
+        and all(cit.get("type") in TRANSLATES for cit in element.iterancestors() if local_name(cit) == "cit")
+    ]
+
+
+def _is_in(element: etree._Element, name: str) -> bool:
+    parent = element.getparent()
+    return parent is not None and local_name(parent) == name
+
+
+def _text(element: etree._Element) -> str:
+    return _bare("".join(map(str, element.itertext())))
+
+
+def _decodes(raw: bytes, encoding: str) -> bool:
+    try:
+        raw.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True

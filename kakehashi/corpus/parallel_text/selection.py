@@ -1,0 +1,92 @@
+"""Chooses the sentence pairs to learn from: each once, translated, and nothing that dev or test say."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import xxhash
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.held_out import HeldOut, Quotations
+from kakehashi.corpus.parallel_text.cleaning import same_letters, tidy
+from kakehashi.corpus.parallel_text.sentence_pair import SentencePair
+
+EMPTY, UNTRANSLATED, DUPLICATE, HELD_OUT = "empty", "untranslated", "duplicate", "in dev or test"
+
+
+@dataclass
+class Tally:
+    """What became of the pairs of one source of text."""
+
+    name: str
+    used: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)  # why -> how many
+
+    def record(self) -> dict[str, Any]:
+        return {"file": self.name, "pairs": self.used, "left_out": dict(sorted(self.left_out.items()))}
+
+
+class Unseen:
+    """What dev and test queries say, in their own language and in the documents'.
+
+    A sentence of a test query with its translation beside it would be the answer to the test. All splits but
+    train count as test.
+    """
+
+    def __init__(self, collection: Collection):
+        self._blocks, self._quotations = HeldOut(), Quotations()
+        held = {id for split in collection.splits if split != "train" for id in collection.qrels(split)}
+        for name in ("queries.jsonl", "originals.jsonl"):
+            if held and collection.has(name):
+                for text in collection.texts(name):
+                    if text.id in held:
+                        self._add(text.content)
+
+    def _add(self, text: str) -> None:
+        self._quotations.add(text)
+        for block in text.splitlines():
+            self._blocks.add(tidy(block))
+
+    def has(self, passage: str, is_entry: bool = False) -> bool:
+        """A word of a dictionary belongs to nobody, even where it is a whole title."""
+        return self._quotations.has(passage) or (not is_entry and self._blocks.holds(passage))
+
+
+class Selection:
+    """Takes pairs of one text after the other; what one had, the next need not bring again.
+
+    Without `unseen`, whoever learns from them must look for dev and test.
+    """
+
+    def __init__(self, unseen: Unseen | None = None, known: Iterable[tuple[str, str]] = ()):
+        self._unseen = unseen
+        self._known = {_key(tidy(source), tidy(target)) for source, target in known}
+
+    def choose(self, pairs: Iterable[SentencePair], tally: Tally) -> Iterator[SentencePair]:
+        for given in pairs:
+            pair = given._replace(source=tidy(given.source), target=tidy(given.target))
+            why = self._fault(pair)
+            if why:
+                tally.left_out[why] += 1
+            else:
+                yield pair
+
+    def _fault(self, pair: SentencePair) -> str:
+        if not pair.source or not pair.target:
+            return EMPTY
+        # a dictionary that translates Computer by computer means it
+        if not pair.is_entry and same_letters(pair.source, pair.target):
+            return UNTRANSLATED
+        key = _key(pair.source, pair.target)
+        if key in self._known:
+            return DUPLICATE
+        self._known.add(key)
+        if self._unseen is None:
+            return ""
+        unseen = any(self._unseen.has(side, pair.is_entry) for side in (pair.source, pair.target))
+        return HELD_OUT if unseen else ""
+
+
+def _key(source: str, target: str) -> int:
+    return xxhash.xxh3_64_intdigest(f"{source}\t{target}".encode())

@@ -1,0 +1,86 @@
+"""Which reader a file of parallel text needs, told by its name."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kakehashi.corpus import lines
+from kakehashi.corpus.parallel_text.aligned_lines import read_columns, read_side_by_side
+from kakehashi.corpus.parallel_text.catalogues import catalogue_files, read_catalogue, read_folder
+from kakehashi.corpus.parallel_text.dictionaries import read_ding, read_edict, read_tei
+from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
+from kakehashi.corpus.parallel_text.tmx import read_tmx
+from kakehashi.errors import FileError, InputError
+
+BRACES = re.compile(r"(.*)\{([^{},]+),([^{},]+)\}(.*)", re.DOTALL)
+EDICT = re.compile(r"(edict2?|compdic)([-_.].*)?", re.IGNORECASE)
+DING = re.compile(r"(?:trans-)?([a-z]{2})-([a-z]{2})(?:\.txt|\.ding)?")
+TEI = re.compile(r"(?:freedict-)?([a-z]{2,3})-([a-z]{2,3})\.tei")
+FORMS = (
+    "X.tsv, A.de,B.en (two files), X.tmx, X.mo or a folder of them, edict, de-en (ding), deu-eng.tei; "
+    "see docs/translation.md"
+)
+
+
+@dataclass(frozen=True)
+class ParallelText:
+    """Parallel text that can be read as often as need be."""
+
+    name: str  # as it was given
+    read: Callable[[], Iterator[SentencePair]]
+    dictionary: bool = False  # its pairs are entries, not sentences
+
+
+def parallel_text(given: str, languages: Languages) -> ParallelText:
+    """The reader for a file, a folder or two files with a comma between; refuses what is not there."""
+    path = Path(given)
+    if path.is_dir():
+        catalogue_files(path, languages)  # so that a folder without any is refused before long work
+        return ParallelText(given, lambda: read_folder(path, languages))
+    two = None if path.is_file() else _two_files(given)
+    if two is not None:
+        source, target = _in_order(*two, languages)
+        _require_files(source, target)
+        return ParallelText(given, lambda: read_side_by_side(source, target))
+    _require_files(path)
+    return _one_file(given, path, languages)
+
+
+def _one_file(given: str, path: Path, languages: Languages) -> ParallelText:
+    name = lines.stem(path)
+    if name.endswith(".tsv"):
+        return ParallelText(given, lambda: read_columns(path))
+    if name.endswith(".tmx"):
+        return ParallelText(given, lambda: read_tmx(path, languages))
+    if path.suffix == ".mo":
+        return ParallelText(given, lambda: read_catalogue(path, languages))
+    if tei := TEI.fullmatch(name):
+        return ParallelText(given, lambda: read_tei(path, languages, tei[1], tei[2]), dictionary=True)
+    if EDICT.fullmatch(name):
+        return ParallelText(given, lambda: read_edict(path, languages), dictionary=True)
+    if ding := DING.fullmatch(name):
+        return ParallelText(given, lambda: read_ding(path, languages, ding[1], ding[2]), dictionary=True)
+    raise InputError(f"{given}: its name does not tell what it holds: give {FORMS}")
+
+
+def _two_files(given: str) -> tuple[Path, Path] | None:
+    """X.de,X.en, or X.{de,en} as it was typed; None for one file."""
+    if braces := BRACES.fullmatch(given):
+        before, one, other, after = braces.groups()
+        return Path(before + one + after), Path(before + other + after)
+    one, comma, other = given.partition(",")
+    return (Path(one), Path(other)) if comma and one and other else None
+
+
+def _in_order(one: Path, other: Path, languages: Languages) -> tuple[Path, Path]:
+    """The source language first, where the names tell; else as given."""
+    tongues = [Path(lines.stem(path)).suffix.removeprefix(".") for path in (one, other)]
+    turned = is_language(tongues[0], languages.target) and is_language(tongues[1], languages.source)
+    return (other, one) if turned else (one, other)
+
+
+def _require_files(*paths: Path) -> None:
+    for path in paths:
+        if not path.is_file():
+            raise FileError(path, None, f"is not there: give {FORMS}")

@@ -1,0 +1,83 @@
+"""Gathers the sentence pairs of a collection and of further files, and says what became of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.parallel_text.dictionaries import WEIGHT
+from kakehashi.corpus.parallel_text.selection import Selection, Tally, Unseen
+from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
+from kakehashi.corpus.parallel_text.sources import parallel_text
+from kakehashi.errors import InputError
+from kakehashi.lexicon.alignment import AlignmentSettings, Pair, unusable
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.text.analyzer import Analyzer
+
+OWN = "parallel.tsv"
+
+
+class TextSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much text counts."""
+
+    dictionary_weight: float = WEIGHT  # of all translations of a headword together; a sentence has 1
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.dictionary_weight <= 10.0:
+            raise InputError(f"dictionary_weight must be above 0 and up to 10, not {self.dictionary_weight}")
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Sentence pairs of all texts, one after the other."""
+
+    sentences: list[SentencePair]
+    origins: list[int]  # which text each pair is of
+    tallies: list[Tally]  # by text
+
+    def words(
+        self,
+        source: Analyzer,
+        target: Analyzer,
+        settings: AlignmentSettings,
+        tallies: Sequence[Tally] | None = None,
+        progress: Progress = SILENT,
+    ) -> list[Pair]:
+        """The pairs that can be aligned, analysed; `tallies` are told of all."""
+        kept = []
+        sentences = track(self.sentences, "analysing parallel text", len(self.sentences), progress)
+        for sentence, origin in zip(sentences, self.origins, strict=True):
+            pair = Pair(source.terms(sentence.source), target.terms(sentence.target), sentence.weight)
+            why = unusable(pair, settings)
+            if not why:
+                kept.append(pair)
+            if tallies and why:
+                tallies[origin].left_out[why] += 1
+            elif tallies:
+                tallies[origin].used += 1
+        return kept
+
+
+def gather(
+    collection: Collection, files: Sequence[str], settings: TextSettings, progress: Progress = SILENT
+) -> Gathered:
+    """The collection's own text as it is; of further files what is new, translated and not in dev or test."""
+    languages = Languages(collection.info.source_language, collection.info.target_language)
+    texts = [parallel_text(file, languages) for file in files]
+    gathered = Gathered([], [], [])
+    if collection.has(OWN):
+        gathered.sentences.extend(SentencePair(*pair) for pair in collection.parallel())
+        gathered.origins.extend([0] * len(gathered.sentences))
+        gathered.tallies.append(Tally(OWN))
+    if not texts:
+        return gathered
+    selection = Selection(Unseen(collection), ((pair.source, pair.target) for pair in gathered.sentences))
+    for text in texts:
+        tally, factor = Tally(text.name), settings.dictionary_weight if text.dictionary else 1.0
+        read = track(text.read(), f"reading {text.name}", None, progress)
+        for pair in selection.choose(read, tally):
+            gathered.sentences.append(pair._replace(weight=pair.weight * factor))
+            gathered.origins.append(len(gathered.tallies))
+        gathered.tallies.append(tally)
+    return gathered

@@ -1,0 +1,54 @@
+"""Nothing that dev or test say may come back in text to learn from."""
+
+import pytest
+
+from kakehashi.corpus.held_out import HeldOut, Quotations
+
+
+@pytest.mark.parametrize(
+    ("pair", "kept"),
+    [
+        (("Etwas anderes", "Something else"), True),
+        (("ein ganz bestimmter langer satz steht hier.", "x"), False),  # case does not matter
+        (("y", "Vor dem Test. Ein ganz bestimmter langer Satz steht hier."), False),  # nor which side
+        (("Kurz.", "Short."), False),  # a whole block, however short
+        (("Kurz. Und mehr davon.", "Short. And more of it."), True),  # a short sentence belongs to nobody
+        (("これは試験のページにある長い文章です。短い文。", "z"), False),
+    ],
+)
+def test_pairs_with_a_side_in_dev_or_test_are_dropped(pair: tuple[str, str], kept: bool) -> None:
+    held = HeldOut()
+    for block in (
+        "Ein ganz bestimmter langer Satz steht hier. Kurz.",
+        "Kurz.",
+        "これは試験のページにある長い文章です。",
+    ):
+        held.add(block)
+    assert list(held.without([pair])) == ([pair] if kept else [])
+
+
+SAID = "Der alte Leuchtturm am Ende der Mole wurde im letzten Herbst neu gestrichen, sagt der Wärter."
+SAID_JA = "古い灯台は去年の秋に新しく塗り替えられたと灯台守は言っている。"
+
+
+@pytest.mark.parametrize(
+    ("passage", "quoted"),
+    [
+        (SAID, True),
+        ("DER ALTE LEUCHTTURM, am Ende", True),  # a part of it; case and punctuation do not count
+        ("der alte Leuchtturm am", False),  # four words belong to nobody
+        (
+            "Man hört: am Ende der Mole wurde im letzten Herbst viel gebaut",
+            True,
+        ),  # eight words of it in a row
+        ("Man hört: am Ende der Mole wurde im letzten Jahr viel gebaut", False),  # seven
+        ("古い灯台は去年の秋に新しく塗り替えられた", True),
+        ("古い灯台は去年の秋に", False),
+        ("", False),
+    ],
+)
+def test_a_passage_from_dev_or_test_is_recognised(passage: str, quoted: bool) -> None:
+    held = Quotations()
+    held.add(SAID)
+    held.add(SAID_JA)
+    assert held.has(passage) == quoted

@@ -1,0 +1,111 @@
+"""Translation trained on a collection's parallel text and on further files."""
+
+import itertools
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from kakehashi import store
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.lexicon.alignment import Links, Pair
+from kakehashi.lexicon.translations import Translations, read_translations
+from kakehashi.training.outcome import Outcome
+from kakehashi.training.translation import TranslationTraining, tables_of, train
+from tests.toy import toy_collection
+
+NOUNS = {
+    "電池": "batteries", "電極": "electrodes", "回路": "circuits", "画像": "images", "燃料": "fuels",
+    "レンズ": "lenses", "カメラ": "cameras", "ポンプ": "pumps", "エンジン": "engines", "センサ": "sensors",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, Index]:
+    collection = Collection(toy_collection(tmp_path_factory.mktemp("toy") / "c"))
+    index_collection(collection)
+    return collection, Index(index_folder(collection))
+
+
+def trained(
+    toy: tuple[Collection, Index], folder: Path, parallel: list[str], **settings: object
+) -> tuple[Outcome, Translations]:
+    values = msgspec.convert({"decoder": False, **settings}, TranslationTraining)
+    outcome = train(*toy, folder, values, parallel=parallel)
+    return outcome, read_translations(folder / "table")
+
+
+@pytest.mark.parametrize("words", ["terms", "surface"])
+def test_terms_are_linked_whether_aligned_before_or_after_stemming(
+    toy: tuple[Collection, Index], words: str, tmp_path: Path
+) -> None:
+    pairs = itertools.permutations(NOUNS.items(), 2)
+    rows = [f"{one}の{other}\tthe {plural} of the {many}" for (one, many), (other, plural) in pairs]
+    (tmp_path / "x.tsv").write_text("\n".join(rows), encoding="utf-8")
+    _, table = trained(toy, tmp_path / "t", [str(tmp_path / "x.tsv")], words=words)
+    stem = toy[1].analyzer.terms
+    for noun, plural in NOUNS.items():
+        assert table.row(noun)[0][0] == stem(plural)[0] != plural
+    assert not {"of", "the"} & {*table.targets}  # stop words have no terms
+
+
+def test_a_word_of_two_terms_links_both(toy: tuple[Collection, Index]) -> None:
+    pairs = [Pair(["rotwein", "und"], ["wine"], 2.0), Pair(["wein"], ["wine"])]
+    links = Links(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0, 0, 0]))
+    terms = {"rotwein": ["rot", "wein"], "und": [], "wein": ["wein"], "wine": ["wine"]}
+    table, reverse = tables_of(pairs, links, toy[1], (terms.__getitem__, terms.__getitem__))
+    assert table.row("rot") == table.row("wein") == [("wine", 1.0)]
+    assert table.row("und") == table.row("rotwein") == []
+    assert dict(reverse.row("wine")) == pytest.approx({"wein": 3 / 5, "rot": 2 / 5})
+
+
+def test_words_of_a_file_are_known_and_every_file_is_accounted_for(
+    toy: tuple[Collection, Index], tmp_path: Path
+) -> None:
+    more = tmp_path / "more.tsv"
+    more.write_text(
+        "灯台\tlighthouse\n灯台\tlighthouse\n電池\tbattery\n。\t...\n燃料電池の電極。\tElectrode.\n"
+        + "x " * 300 + "\tlong\n",
+        encoding="utf-8",
+    )  # fmt: skip
+    outcome, table = trained(toy, tmp_path / "t", [str(more)])
+    assert [word for word, _ in table.row("灯台")] == ["lighthous"]
+    left_out = {"duplicate": 2, "in dev or test": 1, "too long": 1, "untranslated": 1}
+    assert outcome.made_from["parallel_text"] == [
+        {"file": "parallel.tsv", "pairs": 16, "left_out": {}},
+        {"file": str(more), "pairs": 1, "left_out": left_out},
+    ]
+    assert outcome.made_from["sentence_pairs"] == 17
+    assert store.read(tmp_path / "t" / "table", "translations", 1).meta.made_from == outcome.made_from
+
+
+def test_weight_of_a_dictionary_decides_between_it_and_the_text(
+    toy: tuple[Collection, Index], tmp_path: Path
+) -> None:
+    (tmp_path / "text.tsv").write_text("灯台\tbeacon\n" + "灯台。\tbeacon\n", encoding="utf-8")
+    (tmp_path / "edict").write_text("灯台 [とうだい] /lighthouse/\n", encoding="utf-8")
+    files = [str(tmp_path / "text.tsv"), str(tmp_path / "edict")]
+    _, light = trained(toy, tmp_path / "light", files)
+    _, heavy = trained(toy, tmp_path / "heavy", files, dictionary_weight=6.0)
+    assert dict(light.row("灯台")) == pytest.approx({"beacon": 0.8, "lighthous": 0.2})
+    assert dict(heavy.row("灯台")) == pytest.approx({"beacon": 0.25, "lighthous": 0.75})
+
+
+def test_a_collection_without_text_of_its_own_learns_from_files(tmp_path: Path) -> None:
+    collection = Collection(toy_collection(tmp_path / "c"))
+    (tmp_path / "c" / "parallel.tsv").unlink()
+    index_collection(collection)
+    toy = collection, Index(index_folder(collection))
+    with pytest.raises(InputError, match="give text by --parallel"):
+        trained(toy, tmp_path / "t", [])
+    (tmp_path / "x.tsv").write_text("灯台\tlighthouse\n", encoding="utf-8")
+    assert len(trained(toy, tmp_path / "t", [str(tmp_path / "x.tsv")])[1]) == 1
+
+
+def test_a_dictionary_without_weight_is_refused(toy: tuple[Collection, Index], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="dictionary_weight must be above 0"):
+        trained(toy, tmp_path / "t", [], dictionary_weight=0.0)
