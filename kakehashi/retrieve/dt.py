@@ -49,8 +49,6 @@ def open_dt(name: str, index: Index, settings: DtSettings, scope: Scope) -> Spar
 class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
     """BM25 over groups of expected translations; how lists are made and read."""
 
-    beam: int = 50
-    reorder: int = 0
     n: int = 100  # translations of a sentence, before duplicates are merged
     scale: float = 1.0  # of the decoder's scores: below 1, a list counts more evenly
     least: float = 0.005

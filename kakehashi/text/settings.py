@@ -84,13 +84,11 @@ def settings_for(lang: str) -> AnalyzerSettings:
     """Defaults for retrieval; see docs/text.md for the reasons."""
     plain = AnalyzerSettings(lang=lang)
     lang = plain.lang
-    if lang == "ja":
-        return msgspec.structs.replace(plain, split_hyphens=True, compounds=True)
     return msgspec.structs.replace(
         plain,
         split_hyphens=True,
         stop="small" if lang in STOP_LISTS else "none",
-        compounds=lang == "de",
+        compounds=lang in ("de", "ja"),
         stem=lang in STEMMERS,
     )
 
