@@ -62,7 +62,7 @@ def evaluate(
     from kakehashi.evaluate.measures import parse_all
     from kakehashi.evaluate.scores import evaluate as measure_run
 
-    kind = _plot_kind(plot)
+    kind = plot_kind(plot) if plot else None
     judged, mates = _judgments(qrels, mate_level)
     wanted = parse_all(measures or _default_measures(judged, level, mates))
     scores, curves = [], {}
@@ -76,7 +76,7 @@ def evaluate(
     if plot and kind:
         from kakehashi.evaluate.plots import precision_recall_plot
 
-        _save(plot, precision_recall_plot(curves), kind)
+        save_plot(plot, precision_recall_plot(curves), kind)
     if as_json:
         output.json_scores(scores, per_query)
     else:
@@ -112,7 +112,7 @@ def compare(
     from kakehashi.evaluate.measures import parse
     from kakehashi.evaluate.scores import evaluate as measure_run
 
-    kind, wanted = _plot_kind(plot), parse(measure)
+    kind, wanted = plot_kind(plot) if plot else None, parse(measure)
     if len(runs) < 2:
         raise InputError("compare needs at least 2 runs: name another one")
     judged, mates = _judgments(qrels, mate_level)
@@ -123,7 +123,7 @@ def compare(
     output.notices(scores, answered_only)
     pairs = compare_scores(scores, wanted, test.value, rounds, seed, against_first, progress())
     if plot and kind:
-        _save(plot, _comparison_plot(scores, wanted), kind)
+        save_plot(plot, _comparison_plot(scores, wanted), kind)
     if as_json:
         output.json_pairs(wanted, pairs)
     else:
@@ -174,9 +174,7 @@ def _read(paths: list[Path]) -> "Iterator[Run]":
         yield Run(path.name if short else str(path), trec.read_run(path).rankings)
 
 
-def _plot_kind(path: Path | None) -> Literal["png", "svg"] | None:
-    if path is None:
-        return None
+def plot_kind(path: Path) -> Literal["png", "svg"]:
     if path.suffix.lower() == ".png":
         return "png"
     if path.suffix.lower() == ".svg":
@@ -184,7 +182,7 @@ def _plot_kind(path: Path | None) -> Literal["png", "svg"] | None:
     raise InputError(f"{path}: plots are .png or .svg files")
 
 
-def _save(path: Path, figure: Any, kind: Literal["png", "svg"]) -> None:
+def save_plot(path: Path, figure: Any, kind: Literal["png", "svg"]) -> None:
     from kakehashi.evaluate.plots import render
     from kakehashi.store import replace_file
 

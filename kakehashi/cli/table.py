@@ -23,9 +23,13 @@ def table(
         Path("results/tables"), "--work", help="Where measured rows are kept; a second run takes them up."
     ),
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    plot: Path | None = typer.Option(
+        None, "--plot", help="Draw the first measure against costs, as .svg or .png (tables that have costs)."
+    ),
     markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
 ) -> None:
     """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
+    from kakehashi.cli.evaluate import plot_kind
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, recipe_of
@@ -36,9 +40,13 @@ def table(
             print(f"{each.name:10} {each.title}; needs {each.collections}")
         return
     recipe = recipe_of(name)
+    if plot is not None and not (recipe.against and plot_kind(plot)):
+        raise InputError(f"{name} has no costs to draw against: --plot is for psq-pruning")
     if not collection:
         raise InputError(f"{name} is measured on {recipe.collections}: name its folder with --collection")
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
+    if plot is not None:
+        _draw(recipe, rows, plot)
     if as_json:
         print(
             msgspec.json.encode({"name": name, "rows": [msgspec.to_builtins(row) for row in rows]}).decode()
@@ -47,6 +55,18 @@ def table(
         _show_markdown(recipe, rows)
     else:
         _show(recipe, rows)
+
+
+def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
+    from kakehashi.cli.evaluate import plot_kind, save_plot
+    from kakehashi.evaluate.plots import tradeoff_plot
+
+    points = {
+        row.row: (row.measured, {cost: row.facts[cost] for cost in recipe.against})
+        for row in rows
+        if row.measure == recipe.measures[0]
+    }
+    save_plot(path, tradeoff_plot(recipe.measures[0], points), plot_kind(path))
 
 
 def _show_markdown(recipe: "Recipe", rows: "Sequence[Row]") -> None:

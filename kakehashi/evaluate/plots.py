@@ -62,6 +62,38 @@ def precision_recall_plot(curves: Mapping[str, Floats]) -> "Figure":
         return figure
 
 
+def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, float]]]) -> "Figure":
+    """A measure against costs, a panel per cost: label -> (value, {cost: amount}); a line joins what nothing beats."""
+    costs = list(next(iter(points.values()))[1]) if points else []
+    if not costs:
+        raise InputError("no point to draw: this table has no costs")
+    from matplotlib.figure import Figure
+
+    with _style():
+        figure = Figure(figsize=(3.4 * len(costs), 3.2), layout="constrained")
+        values = [value for value, _ in points.values()]
+        for n, cost in enumerate(costs, 1):
+            axes = figure.add_subplot(1, len(costs), n)
+            amounts = [facts[cost] for _, facts in points.values()]
+            front = _front(amounts, values)
+            axes.plot(*zip(*front, strict=True), "-", color=_BETTER, linewidth=1.0)
+            axes.plot(amounts, values, "o", color=_BETTER)
+            for label, amount, value in zip(points, amounts, values, strict=True):
+                axes.annotate(label, (amount, value), xytext=(4, -8), textcoords="offset points", fontsize=6)
+            axes.set(xlabel=cost, ylabel=measure, xlim=(0, 1.3 * max(amounts)))
+            axes.grid(True)
+        return figure
+
+
+def _front(amounts: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
+    """The points that no other is both cheaper and better than, cheapest first."""
+    front: list[tuple[float, float]] = []
+    for amount, value in sorted(zip(amounts, values, strict=True), key=lambda point: (point[0], -point[1])):
+        if not front or value > front[-1][1]:
+            front.append((amount, value))
+    return front
+
+
 def differences_plot(a: str, b: str, measure: Measure, differences: Floats) -> "Figure":
     """Per-query differences a - b as bars, largest first: who wins, where, and by how much."""
     from matplotlib.patches import Patch

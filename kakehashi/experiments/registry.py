@@ -1,7 +1,7 @@
 """Every table by its name."""
 
 from kakehashi.errors import InputError
-from kakehashi.experiments import newsgroups, newsgroups_cfh, patent_choices, patents
+from kakehashi.experiments import newsgroups, newsgroups_cfh, patent_choices, patents, translation
 from kakehashi.experiments.tables import Recipe
 
 TABLES = {
@@ -11,6 +11,7 @@ TABLES = {
         *newsgroups_cfh.RECIPES,
         *patents.RECIPES,
         *patent_choices.RECIPES,
+        *translation.RECIPES,
     )
 }
 

@@ -18,10 +18,11 @@ def score_split(
     measures: Sequence[str],
     k: int = 1000,
     progress: Progress = SILENT,
+    queries_file: str = "queries.jsonl",
 ) -> dict[str, dict[str, float]]:
     """measure -> query -> score."""
     qrels, wanted = collection.qrels(split), parse_all(measures)
-    queries = collection.split_queries(split)
+    queries = collection.split_queries(split, queries_file)
     scores: dict[str, dict[str, float]] = {measure: {} for measure in measures}
     progress.start(f"measuring {system.name}", len(queries))
     try:

@@ -65,6 +65,7 @@ class Recipe:
     configurations: Sequence[Configuration]
     measures: Sequence[str]
     measure: Callable[[Path, Path, Mapping[str, Any], Progress], Measured]
+    against: Sequence[str] = ()  # facts that a plot sets the first measure against
 
 
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:

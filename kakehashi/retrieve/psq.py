@@ -42,7 +42,7 @@ class IndexedPsq:
     Scores and reasons of single documents come from the same query over the plain index, which gives the same.
     """
 
-    def __init__(self, plain: Sparse, psq: Psq, folder: Path):
+    def __init__(self, plain: Sparse, psq: Psq, folder: Path | None):
         self._plain, self._psq, self._folder = plain, psq, folder
         self._stored: Sparse | None = None
         self.name, self.index = plain.name, plain.index

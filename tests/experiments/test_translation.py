@@ -1,0 +1,79 @@
+"""Tables of translated queries, from end to end on a collection small enough for a test."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.world.build import build_world
+from kakehashi.evaluate.plots import tradeoff_plot
+from kakehashi.experiments.registry import recipe_of
+from kakehashi.experiments.tables import Row, run
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.registry import read_values
+from kakehashi.training import translation
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("translated") / "world"
+    build_world(folder, documents=500)
+    collection = Collection(folder)
+    index_collection(collection)
+    index = Index(index_folder(collection))
+    values = read_values("translation", translation.TranslationTraining, {"tune": 0})
+    translation.train(collection, index, model_folder(index, "translation"), values)
+    return collection.folder
+
+
+def of(rows: list[Row], measure: str) -> dict[str, float]:
+    return {row.row: row.measured for row in rows if row.measure == measure}
+
+
+def test_every_way_to_translate_beats_not_translating(trained: Path, tmp_path: Path) -> None:
+    rows = run(recipe_of("translation"), trained, tmp_path)
+    found = of(rows, "MAP")
+    assert set(found) == {
+        "pass-through",
+        "monolingual",
+        "DT",
+        "PSQ lexical",
+        "PSQ lexical, HMM",
+        "PSQ n-best",
+    }
+    for label in ("DT", "PSQ lexical", "PSQ lexical, HMM", "PSQ n-best"):
+        assert found[label] > 2 * found["pass-through"], label
+
+
+def test_pruning_makes_the_index_smaller(trained: Path, tmp_path: Path) -> None:
+    recipe = recipe_of("psq-pruning")
+    rows = run(
+        replace(recipe, configurations=[recipe.configurations[i] for i in (0, 3, 8)]), trained, tmp_path
+    )
+    sizes = [row.facts["MiB"] for row in rows if row.measure == "MAP"]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(row.facts["ms"] > 0 for row in rows)
+    points = {row.row: (row.measured, {"MiB": row.facts["MiB"]}) for row in rows if row.measure == "MAP"}
+    assert len(tradeoff_plot("MAP", points).axes) == 1
+
+
+@pytest.mark.parametrize(("table", "chosen"), [("s13-2", 4), ("s13-2-grid", 2)])
+def test_stop_lists_and_cuts_are_measured_on_a_copy(
+    table: str, chosen: int, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The collection's own index and model stay as they are."""
+    plain = translation.train
+
+    def without_decoder(*words: object, **options: object) -> object:
+        values = read_values("translation", translation.TranslationTraining, {"decoder": False})
+        return plain(*words[:3], values, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(translation, "train", without_decoder)
+    before = (trained / "index" / "meta.json").read_bytes()
+    recipe = recipe_of(table)
+    rows = run(replace(recipe, configurations=[recipe.configurations[chosen]]), trained, tmp_path)
+    assert 0.1 < of(rows, "MAP")[recipe.configurations[chosen].label] < 1.0
+    assert (trained / "index" / "meta.json").read_bytes() == before
