@@ -163,7 +163,7 @@ class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     documents without the word do not have.
     """
 
-    alpha: float = 0.3
+    alpha: float = 0.5
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
