@@ -10,7 +10,7 @@ import typer
 
 from kakehashi.errors import InputError, MissingDependency
 
-NAMES = ("index", "search", "evaluate", "load", "baselines", "bilinear", "clusters", "psq")
+NAMES = ("index", "search", "evaluate", "load", "baselines", "bilinear", "clusters", "psq", "alignment")
 
 
 def bench(

@@ -23,6 +23,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "LAYOUTS": {"rows": ("rows", 16)},
         "N_STREAMED": 3000,
     },
+    "alignment": {"N_PAIRS": 300, "N_WORDS": 100},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
 }
 
@@ -67,3 +68,10 @@ def test_structured_queries_are_the_same_however_they_are_scored(bench: Any, tmp
         assert result["figures"][f"top{k}_rankings_equal_to_query_time"] == 1.0
         assert result["figures"][f"top{k}_scores_equal_to_sparse_product"] == 1.0
         assert result["ratios"][f"index_time_top{k}_vs_sparse_product"] > 0.0
+
+
+def test_aligners_find_more_links_than_places_do(bench: Any, tmp_path: Path) -> None:
+    figures = bench("alignment").run(tmp_path, 500, SILENT)["figures"]
+    for aligner in ("fast", "hmm", "ibm4"):
+        assert figures[f"{aligner}_aer"] < 0.6 * figures["aer_by_place"]
+        assert figures[f"{aligner}_words_with_a_true_first_translation"] > 0.7
