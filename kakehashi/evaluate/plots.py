@@ -70,18 +70,19 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
     from matplotlib.figure import Figure
 
     with _style():
-        figure = Figure(figsize=(3.4 * len(costs), 3.2), layout="constrained")
+        rows = _legend_shape(list(points))[0]
+        figure = Figure(figsize=(3.4 * len(costs), 2.8 + 0.19 * rows), layout="constrained")
         values = [value for value, _ in points.values()]
         for n, cost in enumerate(costs, 1):
             axes = figure.add_subplot(1, len(costs), n)
             amounts = [facts[cost] for _, facts in points.values()]
-            front = _front(amounts, values)
-            axes.plot(*zip(*front, strict=True), "-", color=_BETTER, linewidth=1.0)
-            axes.plot(amounts, values, "o", color=_BETTER)
-            for label, amount, value in zip(points, amounts, values, strict=True):
-                axes.annotate(label, (amount, value), xytext=(4, -8), textcoords="offset points", fontsize=6)
-            axes.set(xlabel=cost, ylabel=measure, xlim=(0, 1.3 * max(amounts)))
+            axes.plot(*zip(*_front(amounts, values), strict=True), "-", color=_GREY, linewidth=1.0)
+            looks = zip(points, amounts, values, cycle(_COLOURS), cycle(_MARKERS), strict=False)
+            for label, amount, value, colour, marker in looks:
+                axes.plot([amount], [value], marker, color=colour, label=label)
+            axes.set(xlabel=cost, ylabel=measure, xlim=(0, 1.08 * max(amounts)))
             axes.grid(True)
+        _legend_above(figure, *figure.axes[0].get_legend_handles_labels())
         return figure
 
 

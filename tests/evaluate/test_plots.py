@@ -8,10 +8,21 @@ from lxml import etree
 
 from kakehashi.errors import InputError
 from kakehashi.evaluate.measures import MAP
-from kakehashi.evaluate.plots import differences_plot, means_plot, precision_recall_plot, render
+from kakehashi.evaluate.plots import (
+    differences_plot,
+    means_plot,
+    precision_recall_plot,
+    render,
+    tradeoff_plot,
+)
 from kakehashi.evaluate.scores import Scores
 
 CURVES = {"bm25.run": np.linspace(0.9, 0.1, 11), "_psq$2$.run": np.linspace(0.8, 0.3, 11)}
+COSTS = {
+    "whole": (0.31, {"MiB": 80.0, "ms": 2.0}),
+    "cut": (0.30, {"MiB": 40.0, "ms": 1.0}),
+    "worse": (0.29, {"MiB": 60.0, "ms": 0.9}),
+}
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -22,17 +33,18 @@ def all_figures() -> list[object]:
         differences_plot("bm25.run", "psq.run", MAP(), DIFFERENCES),
         differences_plot("bm25.run", "psq.run", MAP(), np.tile(DIFFERENCES, 10)),
         means_plot(scores, MAP()),
+        tradeoff_plot("MAP", COSTS),
     ]
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_plots_are_the_same_bytes_every_time(number: int) -> None:
     for kind in ("png", "svg"):
         first, second = (render(all_figures()[number], kind) for _ in range(2))
         assert first == second
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(5))
 def test_plots_are_real_files_of_their_kind(number: int) -> None:
     figure = all_figures()[number]
     assert render(figure, "png").startswith(b"\x89PNG")
@@ -47,6 +59,16 @@ def test_a_precision_recall_plot_shows_each_curve_and_names_it() -> None:
     assert [line.get_ydata().tolist() for line in lines] == [curve.tolist() for curve in CURVES.values()]
     assert [text.get_text().strip() for text in figure.legends[0].get_texts()] == list(CURVES)
     assert len({(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines}) == 2
+
+
+def test_tradeoffs_are_drawn_for_every_cost_and_joined_where_nothing_is_better() -> None:
+    figure = tradeoff_plot("MAP", COSTS)
+    assert [axes.get_xlabel() for axes in figure.axes] == ["MiB", "ms"]
+    fronts = [axes.get_lines()[0].get_xdata() for axes in figure.axes]
+    assert [list(front) for front in fronts] == [[40.0, 80.0], [0.9, 1.0, 2.0]]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(COSTS)
+    with pytest.raises(InputError, match="no point to draw"):
+        tradeoff_plot("MAP", {})
 
 
 def test_twenty_curves_can_be_told_apart() -> None:
