@@ -36,6 +36,7 @@ from kakehashi.types import (
 )
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
+PREPARED = 16  # queries prepared together: translating takes long, and progress should be seen
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
 
 
@@ -94,10 +95,12 @@ class Sparse:
         rankings: dict[str, Ranking] = {}
         self.progress.start(f"searching with {self.name}", len(queries))
         try:
-            for start in range(0, len(queries), BLOCK):
-                some = queries[start : start + BLOCK]
-                if isinstance(self.compiler, PreparingCompiler):
-                    self.compiler.prepare(some)
+            preparing = self.compiler if isinstance(self.compiler, PreparingCompiler) else None
+            block = PREPARED if preparing else BLOCK
+            for start in range(0, len(queries), block):
+                some = queries[start : start + block]
+                if preparing:
+                    preparing.prepare(some)
                 compiled = [self.compiler.compile(query) for query in some]
                 found = self.rank_compiled(compiled, k, [query.id for query in some])
                 rankings |= zip((query.id for query in some), found, strict=True)

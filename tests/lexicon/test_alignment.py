@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import thot.alignment
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from kakehashi.errors import InputError
 from kakehashi.lexicon.alignment import (
@@ -56,6 +58,22 @@ def test_same_sentences_give_the_same_links() -> None:
     pairs, _ = made_up(2, 4000, disorder=1.0, n_words=5000)  # rare words, many links by a hair
     one, other = align(pairs), align(pairs)
     assert all((a == b).all() for a, b in zip(one, other, strict=True))
+
+
+def test_every_aligner_runs_on_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads add up in any order, and on large texts other sums are other links."""
+    seen = []
+
+    class Recording(thot.alignment.FastAlignModel):  # type: ignore[misc, name-defined]
+        def train(self) -> None:
+            pools = [pool for pool in threadpool_info() if pool["user_api"] == "openmp"]
+            seen.extend(pool["num_threads"] for pool in pools)
+            super().train()
+
+    monkeypatch.setattr(thot.alignment, "FastAlignModel", Recording)
+    with threadpool_limits(2, user_api="openmp"):
+        train_aligner(made_up(6, 50)[0], AlignmentSettings())
+    assert {*seen} == {1}
 
 
 def test_union_holds_the_intersection_and_what_lies_between() -> None:
