@@ -1,5 +1,6 @@
 """Trains translation on parallel text: tables over the terms of the index, a decoder over words."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -76,13 +77,15 @@ def train(
         "entries": table.n_entries,
     }
     values = msgspec.to_builtins(settings)
-    reverse.save(folder / REVERSED, values, made_from)
     if settings.decoder:
         surface = pairs if by_surface else text.words(source.surface, target.surface, own)
         sizes = part(settings, DecoderSettings)
         made_from["decoder"] = train_decoder(
             folder / DECODER, surface, sizes, own, fingerprints(index), progress
         )
+    else:
+        shutil.rmtree(folder / DECODER, ignore_errors=True)  # an old one does not go with these tables
+    reverse.save(folder / REVERSED, values, made_from)
     table.save(folder / TABLE, values, made_from)
     return Outcome(0, [], [], table.n_entries, made_from)
 

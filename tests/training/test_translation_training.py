@@ -109,3 +109,26 @@ def test_a_collection_without_text_of_its_own_learns_from_files(tmp_path: Path) 
 def test_a_dictionary_without_weight_is_refused(toy: tuple[Collection, Index], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="dictionary_weight must be above 0"):
         trained(toy, tmp_path / "t", [], dictionary_weight=0.0)
+
+
+def test_tables_and_decoder_of_a_model_are_of_one_training(
+    toy: tuple[Collection, Index], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupted training leaves the tables as they were; one without a decoder leaves no old one."""
+    pairs = itertools.permutations(NOUNS.items(), 2)
+    rows = [f"{one}の{other}\tthe {plural} of the {many}" for (one, many), (other, plural) in pairs]
+    (tmp_path / "x.tsv").write_text("\n".join(rows), encoding="utf-8")
+    folder, text = tmp_path / "t", [str(tmp_path / "x.tsv")]
+    trained(toy, folder, text, decoder=True, tune=0)
+    before = {path: path.read_bytes() for path in folder.glob("*/meta.json")}
+    assert {path.parent.name for path in before} == {"table", "reversed", "decoder"}
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kakehashi.training.translation.train_decoder", stop)
+    with pytest.raises(KeyboardInterrupt):
+        trained(toy, folder, [*text, *text], decoder=True, words="surface")
+    assert {path: path.read_bytes() for path in folder.glob("*/meta.json")} == before
+    trained(toy, folder, text)
+    assert {path.name for path in folder.iterdir() if path.is_dir()} == {"table", "reversed"}
