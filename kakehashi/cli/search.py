@@ -98,12 +98,13 @@ def rank(
         raise InputError(f"{system} needs {spec.queries}, which {folder} does not have")
     queries = collection.split_queries(split, spec.queries)
     built = _system(system, collection, settings, _scope(collection, where, boolean, pool or split))
-    if edits is not None:
-        _edit(built, read_edits(edits))
+    changes = read_edits(edits) if edits else []
+    edited = _edit(built, changes) if changes else None
     built.threads, built.progress = threads, progress()
     run = built.search(queries, k)
     trec.write_run(out, run)
     print(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
+    _name_unused(edited)
 
 
 def search(
@@ -148,18 +149,17 @@ def search(
     built = _system(system, collection, settings, _scope(collection, where, boolean, "all"))
     changes = _changes(drop, boost, add, edits)
     edited = _edit(built, changes) if changes else None
+    compiler = _compiler(built) if translations else None
     ranking = built.search([query], k).rankings[query.id]
     explanations = [built.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
     titles = [built.index.title(doc) for doc in ranking.docs]
-    words = output.words_of(_compiler(built).compile(query), built.index) if translations else None
+    words = output.words_of(compiler.compile(query), built.index) if compiler else None
     if as_json:
         output.json_hits(ranking, titles, explanations, words)
     else:
         output.show_words(words or [])
         output.show_hits(query, ranking, titles, explanations)
-    for change in changes if edited else ():
-        if edited and change not in edited.used:
-            typer.echo(f"{change}: changes nothing here, see --translations", err=True)
+    _name_unused(edited)
     if save_edits is not None:
         write_edits(save_edits, changes)
 
@@ -206,6 +206,12 @@ def _edit(system: "IndexSystem", changes: "Sequence[Edit]") -> "Edited":
     assert isinstance(system, Sparse)
     system.compiler = edited = Edited(compiler, system.index, changes)
     return edited
+
+
+def _name_unused(edited: "Edited | None") -> None:
+    for change in edited.edits if edited else ():
+        if edited and change not in edited.used:
+            typer.echo(f"{change}: changes nothing here, see search --translations", err=True)
 
 
 def _compiler(system: "IndexSystem") -> "Compiler":

@@ -61,8 +61,12 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     from kakehashi.cli.evaluate import plot_kind, save_plot
     from kakehashi.evaluate.plots import tradeoff_plot
 
+    several = len({row.collection for row in rows}) > 1
     points = {
-        row.row: (row.measured, {cost: row.facts[cost] for cost in recipe.against})
+        f"{row.collection}, {row.row}" if several else row.row: (
+            row.measured,
+            {cost: row.facts[cost] for cost in recipe.against},
+        )
         for row in rows
         if row.measure == recipe.measures[0]
     }

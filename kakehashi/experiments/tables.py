@@ -66,6 +66,9 @@ class Recipe:
     measures: Sequence[str]
     measure: Callable[[Path, Path, Mapping[str, Any], Progress], Measured]
     against: Sequence[str] = ()  # facts that a plot sets the first measure against
+    state: Callable[[Path], Any] = lambda collection: (
+        None
+    )  # what rows depend on besides the collection's files
 
 
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
@@ -88,7 +91,10 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
 def _kept(
     recipe: Recipe, collection: Path, work: Path, configuration: Configuration, progress: Progress
 ) -> Measured:
-    told = msgspec.json.encode([_state(collection), dict(configuration.settings)], order="sorted")
+    depends = [state_of(collection), dict(configuration.settings)]
+    if (more := recipe.state(collection)) is not None:
+        depends.append(more)
+    told = msgspec.json.encode(depends, order="sorted")
     key = hashlib.blake2b(told, digest_size=8).hexdigest()
     path = work / f"{collection.name}-{key}.json"
     if path.is_file():
@@ -101,7 +107,7 @@ def _kept(
     return measured
 
 
-def _state(collection: Path) -> list[Any]:
+def state_of(collection: Path) -> list[Any]:
     """Changes when the collection's files do."""
     files = sorted(path for path in collection.rglob("*") if path.is_file() and _is_given(path, collection))
     return [[str(path.relative_to(collection)), path.stat().st_size] for path in files]

@@ -4,17 +4,19 @@ The published collection (Japanese and English patents) is not at hand, so figur
 and direction only.
 """
 
+import hashlib
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.scoring import score_split
-from kakehashi.experiments.tables import Configuration, Measured, Recipe
+from kakehashi.experiments.tables import Configuration, Measured, Recipe, state_of
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
@@ -54,7 +56,7 @@ def measure_stop_list(folder: Path, work: Path, settings: Mapping[str, Any], pro
 
 def _trained(folder: Path, work: Path, stop: str, progress: Progress) -> tuple[Collection, Index]:
     """A copy of the collection for every stop list, trained once."""
-    collection = linked_copy(folder, work / f"{folder.name}-stop-{stop}")
+    collection = linked_copy(folder, work / f"{folder.name}-stop-{stop}-{_key(state_of(folder))}")
     index_collection(collection, {"stop": stop}, {}, progress=progress)
     index = Index(index_folder(collection))
     place = model_folder(index, "translation")
@@ -62,6 +64,17 @@ def _trained(folder: Path, work: Path, stop: str, progress: Progress) -> tuple[C
         values = read_values("translation", translation.TranslationTraining, {})
         translation.train(collection, index, place, values, progress=progress)
     return collection, index
+
+
+def trained_state(folder: Path) -> list[Any]:
+    """Changes with the index, and with the translation trained over it."""
+    index = Index(index_folder(Collection(folder)))
+    metas = sorted(model_folder(index, "translation").glob("*/meta.json"))
+    return [index.contents, index.fingerprint, [[path.parent.name, _key(path.read_text())] for path in metas]]
+
+
+def _key(state: Any) -> str:
+    return hashlib.blake2b(msgspec.json.encode(state), digest_size=6).hexdigest()
 
 
 def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
@@ -82,11 +95,11 @@ def measure_pruning(folder: Path, work: Path, settings: Mapping[str, Any], progr
     system = IndexedPsq(plain, psq, None)
     scores = score_split(system, collection, "dev", MEASURES, 1000, progress)
     segments = [part for part in system.stored(progress).index.segments if isinstance(part, SourceSegment)]
-    size = sum(array.nbytes for part in segments for array in part.sums)
+    size = sum(array.nbytes for part in segments for array in part.postings_by_group)
     queries = collection.split_queries("dev")[:N_TIMED]
     facts = {
         "entries": float(psq.table.n_entries),
-        "MiB": round(size / 2**20, 1),
+        "MiB on disk": round(size / 2**20, 1),
         "ms": round(_milliseconds(system, queries), 3),
     }
     return Measured(scores, facts)
@@ -165,6 +178,7 @@ RECIPES = (
         SYSTEM_ROWS,
         ALL_MEASURES,
         measure_system,
+        state=trained_state,
     ),
     Recipe(
         "psq-pruning",
@@ -177,6 +191,7 @@ RECIPES = (
         ],
         MEASURES,
         measure_pruning,
-        against=("MiB", "ms"),
+        against=("MiB on disk", "ms"),
+        state=trained_state,
     ),
 )

@@ -63,7 +63,7 @@ class Index:
 
     @cached_property
     def contents(self) -> list[list[Any]]:
-        """Tells this index from any with other documents or terms, built again or merged ones included."""
+        """Tells this index from any with other postings or terms, built again or merged ones included."""
         names = ("fwd.starts", "fwd.terms", "fwd.tfs", "terms.bytes", "terms.ends")
         return [
             [segment.first_term, *(segment.artifact.meta.arrays[name].xxh3 for name in names)]

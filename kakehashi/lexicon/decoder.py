@@ -141,7 +141,7 @@ def train_decoder(
     progress: Progress = SILENT,
 ) -> Mapping[str, Any]:
     """Learn from sentence pairs and write the artifact; says how it was made."""
-    held_out, rest = _parted(pairs, settings.tune)
+    held_out, rest = parted(pairs, settings.tune)
     with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
         sizes = settings.phrase_length, settings.per_phrase, settings.order
         fast = msgspec.structs.replace(alignment, aligner="fast")  # what the decoder loads
@@ -164,7 +164,7 @@ def train_decoder(
     return made_from
 
 
-def _parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
+def parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
     """(held out, the rest): sentences of tunable length, evenly spread; at most a tenth of all pairs."""
     tunable = [
         i
@@ -174,8 +174,10 @@ def _parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
     n = min(n, len(tunable), len(pairs) // 10)
     chosen = {tunable[(2 * i + 1) * len(tunable) // (2 * n)] for i in range(n)}
     held_out = [pairs[i] for i in sorted(chosen)]
-    known = {tuple(pair.source) for pair in held_out}  # what is repeated elsewhere is held out there, too
-    return held_out, [pair for pair in pairs if tuple(pair.source) not in known]
+    # what is repeated elsewhere, on either side, is held out there, too
+    sources, targets = {tuple(pair.source) for pair in held_out}, {tuple(pair.target) for pair in held_out}
+    rest = [pair for pair in pairs if tuple(pair.source) not in sources and tuple(pair.target) not in targets]
+    return held_out, rest
 
 
 def _tuned(folder: Path, held_out: Sequence[Pair], progress: Progress) -> tuning.Tuned:
@@ -184,9 +186,12 @@ def _tuned(folder: Path, held_out: Sequence[Pair], progress: Progress) -> tuning
 
     def lists_under(weights: Floats) -> list[list[tuple[list[str], list[float]]]]:
         model.weights = weights.tolist()
+        untranslated = [0.0] * len(weights)
         return [
             [(list(each.target), list(each.score_components)) for each in found]
-            for found in (decoder.translate_n(sentence, tuning.LISTED) for sentence in sentences)
+            or [(sentence.split(), untranslated)]
+            for sentence in sentences
+            for found in [decoder.translate_n(sentence, tuning.LISTED)]
         ]
 
     return tuning.tune(lists_under, held_out, np.array(list(model.weights)), SEED, progress)

@@ -67,19 +67,20 @@ class Translations:
         return replace(self, starts=starts, columns=self.columns[kept], chances=_to_one(starts, chances))
 
     def turned(self) -> "Translations":
-        """Rows and columns exchanged, chances unchanged: rows then need not sum to 1."""
+        """Rows and columns exchanged, chances unchanged: rows need not sum to 1, words without entries get none."""
         rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
         order = np.lexsort((rows, -self.chances, self.columns))
-        starts = np.append(0, np.cumsum(np.bincount(self.columns, minlength=len(self.targets))))
+        sizes = np.bincount(self.columns, minlength=len(self.targets))
         counts = np.bincount(self.columns, self.chances * self.counts[rows], len(self.targets))
+        used = np.flatnonzero(sizes)
         sides = {"query": "document", "document": "query"}
         return Translations(
-            self.targets,
+            [self.targets[i] for i in used.tolist()],
             self.sources,
-            starts.astype(np.int64),
+            np.append(0, np.cumsum(sizes[used])).astype(np.int64),
             rows[order].astype(np.int32),
             self.chances[order],
-            counts.astype(np.float64),
+            counts[used].astype(np.float64),
             {sides[side]: name for side, name in self.analyzers.items()},
         )
 

@@ -17,7 +17,7 @@ from kakehashi.store import Array
 from kakehashi.types import Floats
 
 ORDER = 4  # of BLEU
-LISTED, ROUNDS = 50, 2  # translations of a sentence; times the decoder lists
+LISTED, ROUNDS = 50, 2  # translations of a sentence; times weights are looked for
 FACTORS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 4.0)  # what a weight is multiplied by
 LEAST_STEP = 0.1  # what stands for a weight near zero when it is multiplied
 SWEEPS, DRAWS = 4, 300  # over all weights, one at a time; of all weights at once

@@ -32,7 +32,7 @@ class Edit(NamedTuple):
     amount: float = 0.0  # boost: times so much; add: its share
 
     def __str__(self) -> str:
-        amount = f":{self.amount:g}" if self.kind != "drop" else ""
+        amount = f":{self.amount!r}" if self.kind != "drop" else ""
         return f"{self.kind} {self.source}={self.target}{amount}"
 
 
@@ -72,8 +72,8 @@ def read_edits(path: Path) -> list[Edit]:
     """One edit a line; empty lines and lines that begin with # are passed over."""
     edits = []
     for number, line in read_lines(path):
-        if line.strip() and not line.startswith("#"):
-            kind, _, rest = line.strip().partition(" ")
+        if line.strip() and not line.strip().startswith("#"):
+            kind, rest = [*line.split(None, 1), ""][:2]
             try:
                 edits.append(parse_edit(kind, rest))
             except InputError as error:
@@ -113,25 +113,28 @@ class Edited:
             [
                 (label, weight, (np.array([*terms], np.int32), np.array([*terms.values()])))
                 for label, weight, terms in groups
-                if terms
             ]
         )
 
     def _applied(self, edit: Edit, groups: Groups, query: Text) -> Groups:
         sources = self.index.source_analyzer.terms(edit.source)
-        labels = {*sources, *self.index.analyzer.terms(edit.source)}  # a word may have passed through
+        wanted = {*sources, *self.index.analyzer.terms(edit.source)}  # a word may have passed through
         numbers = self.index.vocabulary.numbers(self.index.analyzer.terms(edit.target))
         chosen = {number for number in numbers.tolist() if number != UNKNOWN}
         changed: Groups = []
         for label, weight, terms in groups:
-            if label in labels and (chosen if edit.kind == "add" else chosen & {*terms}):
+            if wanted & self._names(label) and (chosen if edit.kind == "add" else chosen & {*terms}):
                 self.used.add(edit)
                 changed.append((label, *_changed(edit, chosen, weight, terms)))
             else:
                 changed.append((label, weight, terms))
-        if edit.kind == "add" and chosen and not labels & {label for label, _, _ in groups}:
+        if edit.kind == "add" and chosen and not any(wanted & self._names(label) for label, _, _ in groups):
             changed += self._new(edit, sources, chosen, query)
-        return changed
+        return [group for group in changed if group[2]]
+
+    def _names(self, label: str) -> set[str]:
+        """What a group is called: direct translation calls it by the word as it stands in the query."""
+        return {label, *self.index.source_analyzer.chunk_terms(label)}
 
     def _new(self, edit: Edit, sources: Sequence[str], chosen: set[int], query: Text) -> Groups:
         """Groups for a word that had none: no translation, or one that no document holds."""

@@ -13,7 +13,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.translations import Translations
 from kakehashi.query.terms import check_source
-from kakehashi.types import Floats, Ints, TermQuery, Text
+from kakehashi.types import Bools, Floats, Ints, TermQuery, Text
 
 Group = tuple[Ints, Floats]  # term numbers of the index, and how much each counts
 
@@ -27,7 +27,7 @@ class Psq:
     def __init__(self, index: Index, table: Translations):
         self._index, self.table = index, table
         self._numbers = index.vocabulary.numbers(table.targets)
-        entries = np.append(0, np.cumsum(self._numbers[table.columns] != UNKNOWN))
+        entries = np.append(0, np.cumsum(self._counting(slice(None))))
         self._has_group = np.diff(entries[table.starts]) > 0  # (rows of the table,)
 
     def __len__(self) -> int:
@@ -63,19 +63,23 @@ class Psq:
 
     def of_table(self) -> TermQuery:
         """The groups of the whole table; that of a word whose translations no document holds is empty."""
-        terms = self._numbers[self.table.columns]
-        known = terms != UNKNOWN
+        known = self._counting(slice(None))
         starts = np.append(0, np.cumsum(known))[self.table.starts].astype(np.int64)
-        chances = self.table.chances[known].astype(np.float64)
-        return TermQuery(np.ones(len(self.table)), starts, terms[known], chances, ())
+        terms, chances = self._numbers[self.table.columns[known]], self.table.chances[known]
+        return TermQuery(np.ones(len(self.table)), starts, terms, chances.astype(np.float64), ())
 
     def group(self, number: int) -> Group:
         if number >= len(self.table):
             return np.array([number - len(self.table)], np.int32), np.ones(1)
         entries = slice(self.table.starts[number], self.table.starts[number + 1])
-        terms = self._numbers[self.table.columns[entries]]
-        known = terms != UNKNOWN
-        return terms[known], self.table.chances[entries][known].astype(np.float64)
+        known = self._counting(entries)
+        terms, chances = self._numbers[self.table.columns[entries]], self.table.chances[entries]
+        return terms[known], chances[known].astype(np.float64)
+
+    def _counting(self, entries: slice) -> Bools:
+        """Which entries of the table count: those some document holds, with any weight."""
+        known: Bools = self._numbers[self.table.columns[entries]] != UNKNOWN
+        return known & (self.table.chances[entries] > 0.0)
 
 
 def grouped(groups: Sequence[tuple[str, float, Group]]) -> TermQuery:

@@ -117,7 +117,7 @@ def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistic
 
 def by_term(query: TermQuery) -> TermQuery:
     """The query with each group's entries in ascending order of terms, the order in which documents hold them."""
-    if len(query.terms) == len(query):
+    if (np.diff(query.starts) <= 1).all():
         return query
     groups = np.repeat(np.arange(len(query)), np.diff(query.starts))
     order = np.lexsort((query.terms, groups))

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock
 
 from kakehashi import store
+from kakehashi.errors import FileError
 from kakehashi.index.index import Index
 from kakehashi.lexicon.translations import KIND, VERSION, Translations, translations_of
 from kakehashi.progress import Progress
@@ -45,6 +47,7 @@ class IndexedPsq:
     def __init__(self, plain: Sparse, psq: Psq, folder: Path | None):
         self._plain, self._psq, self._folder = plain, psq, folder
         self._stored: Sparse | None = None
+        self._making = Lock()
         self.name, self.index = plain.name, plain.index
         self.threads, self.progress = plain.threads, plain.progress
 
@@ -55,11 +58,14 @@ class IndexedPsq:
         return stored.search(queries, k)
 
     def stored(self, progress: Progress) -> Sparse:
-        if self._stored is None:
-            found = source_index(self._psq, self.index, self._folder, progress)
-            weighting = Stored(self._plain.weighting)
-            compiler, scope = RowQueries(self._psq), self._plain.scope
-            self._stored = Sparse(self.name, compiler, weighting, found, scope, arrays=stored_arrays)
+        """The system over the documents indexed in the query's words; made once, however many threads ask."""
+        with self._making:
+            if self._stored is None:
+                statistics = self._plain.statistics or self.index.statistics
+                found = source_index(self._psq, self.index, statistics, self._folder, progress)
+                weighting = Stored(self._plain.weighting)
+                compiler, scope = RowQueries(self._psq), self._plain.scope
+                self._stored = Sparse(self.name, compiler, weighting, found, scope, arrays=stored_arrays)
         return self._stored
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
@@ -107,6 +113,9 @@ def read_table(folder: Path, index: Index) -> Translations:
 
 
 def read_reversed(folder: Path, index: Index) -> Translations:
-    """p(f | e); that its sides are of this index is said by the table beside it."""
-    read_table(folder, index)
-    return translations_of(store.read(folder / REVERSED, KIND, VERSION))
+    """p(f | e), of the same training as the table beside it."""
+    table, artifact = (store.read(folder / name, KIND, VERSION) for name in (TABLE, REVERSED))
+    check_analyzers(table, index)
+    if artifact.meta.made_from != table.meta.made_from:
+        raise FileError(artifact.folder, None, "was not made with the table beside it: train it again")
+    return translations_of(artifact)

@@ -6,6 +6,7 @@ A row stands for one group of a structured query. It holds every document with a
 """
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ from kakehashi.types import Bools, Floats, Floats32, Ints, Longs, TermQuery, Tex
 KIND, VERSION = "source-index", 1
 BLOCK = 256  # rows a thread sums up at a time
 DENSE = 3  # a row that names more than one document in so many is also laid out document by document
-MOST_CELLS = 1 << 26  # of such rows together
+MOST_CELLS = 1 << 26  # of such rows together, over all segments
 NOTHING = np.zeros(0, np.float32)
 
 
@@ -50,34 +51,35 @@ class Rows(NamedTuple):
 class SourceSegment(Segment):
     """A segment's documents under other words; ids, titles and metadata are its own."""
 
-    def __init__(self, segment: Segment, rows: Rows):
-        super().__init__(segment.artifact.folder)
-        self.sums = rows
+    def __init__(self, segment: Segment, rows: Rows, most_columns: int):
+        self.artifact, self.name, self.fields = segment.artifact, segment.name, segment.fields
+        self.n_docs, self.first_term = segment.n_docs, segment.first_term
+        self.postings_by_group, self._most_columns = rows, min(most_columns, np.iinfo(np.int16).max)
 
     @cached_property
     def starts(self) -> Array:
-        return self.sums.starts
+        return self.postings_by_group.starts
 
     @cached_property
     def terms(self) -> Array:
-        return np.arange(len(self.sums.most), dtype=np.int32)
+        return np.arange(len(self.postings_by_group.most), dtype=np.int32)
 
     @cached_property
     def max_tf(self) -> Array:
-        return self.sums.most
+        return self.postings_by_group.most
 
     @cached_property
     def min_length(self) -> Array:
-        return self.sums.shortest
+        return self.postings_by_group.shortest
 
     @cached_property
     def columns(self) -> Array:
         """The rows laid out document by document: those with most documents, as far as memory is granted."""
-        sizes = np.diff(self.sums.starts)
+        sizes = np.diff(self.postings_by_group.starts)
         chosen = np.flatnonzero(sizes * DENSE > self.n_docs)
-        chosen = chosen[np.argsort(-sizes[chosen], kind="stable")][: MOST_CELLS // max(self.n_docs, 1)]
+        chosen = chosen[np.argsort(-sizes[chosen], kind="stable")][: self._most_columns]
         columns = np.full(len(sizes), -1, dtype=np.int16)
-        columns[chosen[: np.iinfo(np.int16).max]] = np.arange(len(chosen[: np.iinfo(np.int16).max]))
+        columns[chosen] = np.arange(len(chosen))
         return columns
 
     def rows(self, terms: Ints) -> Longs:
@@ -87,15 +89,16 @@ class SourceSegment(Segment):
 class SourceIndex(Index):
     """An index seen through a table of translations; its terms are the groups of a `Psq`."""
 
-    def __init__(self, index: Index, groups: TermQuery, rows: Sequence[Rows]):
-        self._index, self._groups = index, groups
+    def __init__(self, index: Index, statistics: Statistics, groups: TermQuery, rows: Sequence[Rows]):
+        self._index, self._statistics, self._groups = index, statistics, groups
         self.folder, self.artifact, self.fields = index.folder, index.artifact, index.fields
         self.n_docs, self.longest, self.fingerprint = index.n_docs, index.longest, index.fingerprint
-        self.segments = [SourceSegment(*pair) for pair in zip(index.segments, rows, strict=True)]
+        columns = MOST_CELLS // max(1, sum(segment.n_docs for segment in index.segments))
+        self.segments = [SourceSegment(*pair, columns) for pair in zip(index.segments, rows, strict=True)]
 
     @cached_property
     def statistics(self) -> Statistics:
-        base, groups = self._index.statistics, self._groups
+        base, groups = self._statistics, self._groups
         df = sums(groups.starts, groups.term_weights * base.df[groups.terms])
         cf = sums(groups.starts, groups.term_weights * base.cf[groups.terms])
         return Statistics(base.n_docs, base.total_length, df, cf)
@@ -103,9 +106,8 @@ class SourceIndex(Index):
     def allowed(
         self, segment: int, conditions: Sequence[Condition] = (), expression: str = ""
     ) -> Bools | None:
-        return self._index.allowed(
-            segment, conditions, expression
-        )  # a Boolean query is in the documents' words
+        # a Boolean query is in the documents' words
+        return self._index.allowed(segment, conditions, expression)
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics
     """φ of every posting."""
     assert isinstance(segment, SourceSegment)
     assert isinstance(weighting, Stored)
-    rows, n = segment.sums, len(segment.sums.most)
+    rows, n = segment.postings_by_group, len(segment.postings_by_group.most)
     every = TermQuery(np.ones(n), np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n), ())
     rates = plan_queries([every], weighting, statistics, 0).plan.rates.astype(np.float32)
     lengths = np.asarray(segment.lengths)
@@ -172,7 +174,7 @@ def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics
         bounds = parts[part], parts[part + 1]
         _fill_values(bounds, rows, weighting.inner.form, rates, doc_factors, doc_scales, values)
 
-    with ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor(_workers()) as pool:
         list(pool.map(fill, range(8)))
     none, nothing = np.zeros(0, np.uint16), NOTHING
     return SegmentArrays(
@@ -185,13 +187,15 @@ def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics
         doc_scales=nothing,
         priors=weighting.priors(longest),
         top_tfs=_columns(segment.columns, rows.starts, rows.docs, values, segment.n_docs),
-        fwd_starts=np.zeros(1, np.int64),
+        fwd_starts=np.zeros(segment.n_docs + 1, np.int64),
         fwd_terms=np.zeros(0, np.int32),
         fwd_tfs=np.zeros(0, np.uint8),
     )
 
 
-def source_index(psq: Psq, index: Index, folder: Path | None, progress: Progress = SILENT) -> SourceIndex:
+def source_index(
+    psq: Psq, index: Index, statistics: Statistics, folder: Path | None, progress: Progress = SILENT
+) -> SourceIndex:
     """The one kept in `folder` if it still fits the index and the table; else it is made, and kept there."""
     groups = _all_groups(psq)
     made_from = {"segments": index.contents, "groups": _key(groups)}
@@ -200,7 +204,11 @@ def source_index(psq: Psq, index: Index, folder: Path | None, progress: Progress
         rows = [_summed(segment, groups, progress) for segment in index.segments]
         if folder and _keep(folder, rows, made_from):
             rows = _kept(folder, made_from, len(index.segments)) or rows
-    return SourceIndex(index, groups, rows)
+    return SourceIndex(index, statistics, groups, rows)
+
+
+def _workers() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 def _all_groups(psq: Psq) -> TermQuery:
@@ -263,7 +271,7 @@ def _summed(segment: Segment, groups: TermQuery, progress: Progress) -> Rows:
 
     progress.start("indexing documents in the queries' words", 2 * len(blocks))
     try:
-        with ThreadPoolExecutor() as pool:
+        with ThreadPoolExecutor(_workers()) as pool:
             list(pool.map(count, blocks))
             starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
             docs, tfs = np.empty(starts[-1], np.uint32), np.empty(starts[-1], np.float32)

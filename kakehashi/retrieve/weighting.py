@@ -178,7 +178,9 @@ class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scales = np.where(known, groups.weights, 0.0)
         background = np.where(known, groups.cf, 1.0) / max(statistics.total_length, 1)
         rates = (1.0 - self.alpha) / (self.alpha * background)
-        most = np.maximum(sums(groups.starts, groups.term_weights), 1.0)  # of tf/length, whatever the words
+        # of tf/length: a document is no longer than its words; every group has a term
+        most = np.maximum.reduceat(groups.term_weights, groups.starts[:-1]) if len(scales) else scales
+        most = np.maximum(most, 1.0)
         caps = np.abs(scales) * np.log1p(rates * most)
         offsets = groups.sum_by_query(scales * np.log(self.alpha * background))
         return Plan(scales, rates, caps, np.zeros(len(offsets)), offsets, groups.term_weights)

@@ -56,6 +56,8 @@ def train(
 ) -> Outcome:
     """Write the tables of both directions into `folder`; `parallel` names text beyond the collection's own."""
     own, by_surface = part(settings, AlignmentSettings), settings.words == "surface"
+    if not (index.source_analyzer.is_chunk_local and index.analyzer.is_chunk_local):
+        raise InputError("translation links single words: index the collection with ngrams=1 on both sides")
     text = gather(collection, parallel, part(settings, TextSettings), progress)
     source, target = index.source_analyzer, index.analyzer
     read = (source.surface, target.surface) if by_surface else (source, target)

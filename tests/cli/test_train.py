@@ -69,7 +69,7 @@ def _edit_translations(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> 
     assert shown[1].startswith("des2w3: ens2w3 ")
     given = ["--drop", "des1w5=ens1w5", "--add", "des2w3=ens1w2:0.3", "--drop", "des3w1=ens3w1"]
     edited = kakehashi(*words, *given, "--save-edits", tmp_path / "edits.txt", "--translations", "--json")
-    assert edited.err == "drop des3w1=ens3w1: changes nothing here, see --translations\n"
+    assert edited.err == "drop des3w1=ens3w1: changes nothing here, see search --translations\n"
     [left] = edited.json["translations"]  # the word without its only translation is not asked for
     assert left["word"] == "des2w3"
     shares = {each["word"]: each["p"] for each in left["translations"]}

@@ -9,7 +9,7 @@ import pytest
 from kakehashi import store
 from kakehashi.errors import InputError
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
-from kakehashi.lexicon.decoder import KIND, LONGEST, VERSION, Decoder, DecoderSettings, train_decoder
+from kakehashi.lexicon.decoder import KIND, LONGEST, VERSION, Decoder, DecoderSettings, parted, train_decoder
 from kakehashi.lexicon.remembered import Remembered
 from kakehashi.lexicon.translator import Translation, shares, without_duplicates
 
@@ -80,6 +80,34 @@ def test_entries_of_a_dictionary_are_phrases_but_no_sentences(tmp_path: Path) ->
     assert Decoder(artifact).translate([["mot"]])[0][0].words == ("word",)
     assert b"word" not in artifact.array("lm").tobytes()
     assert b"noun1" in artifact.array("lm").tobytes()
+
+
+def test_weights_are_tuned_on_sentences_that_were_not_learned(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    pairs = [*(sentence(rng) for _ in range(300)), *[Pair(["mot"] * 5, ["word"] * 5, 0.25)] * 4]
+    made = train_decoder(tmp_path / "d", pairs, DecoderSettings(tune=20), AlignmentSettings(), {})
+    artifact = store.read(tmp_path / "d", KIND, VERSION)
+    weights = artifact.meta.settings["weights"]
+    assert made["held_out"] == 20
+    assert made["sentence_pairs"] <= len(pairs) - 20
+    assert 0.0 < made["bleu_untuned"] <= made["bleu"] <= 1.0
+    model, _, _ = Decoder(artifact)._loaded
+    assert list(model.weights) == pytest.approx(weights, rel=1e-5)
+    train_decoder(tmp_path / "d", pairs, DecoderSettings(tune=0), AlignmentSettings(), {})
+    assert store.read(tmp_path / "d", KIND, VERSION).meta.settings["weights"] == []
+
+
+def test_held_out_sentences_are_spread_and_stand_nowhere_else() -> None:
+    rng = np.random.default_rng(5)
+    pairs = [*(sentence(rng) for _ in range(400)), *[Pair(["mot"] * 5, ["word"] * 5, 0.25)] * 50]
+    held_out, rest = parted(pairs, 30)
+    assert len(held_out) == 30
+    assert all(pair.weight >= 1.0 for pair in held_out)
+    assert not {tuple(pair.source) for pair in held_out} & {tuple(pair.source) for pair in rest}
+    assert not {tuple(pair.target) for pair in held_out} & {tuple(pair.target) for pair in rest}
+    places = [pairs.index(pair) for pair in held_out]
+    assert min(places) < 40 < 360 < max(places)
+    assert len(parted(pairs[:50], 30)[0]) == 5
 
 
 def test_empty_sentence_is_an_empty_translation(decoder: Decoder) -> None:

@@ -1,5 +1,6 @@
 """A searcher's edits: which translations are left, what they weigh, how they are written and read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,16 @@ from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
+from kakehashi.index.update import Analyzers, build_index
 from kakehashi.lexicon.translations import count_translations
+from kakehashi.lexicon.translator import Translation
 from kakehashi.query.edits import Edit, Edited, parse_edit, read_edits, write_edits
 from kakehashi.query.psq import Psq
+from kakehashi.query.translated import Translated
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
+from kakehashi.text.analyzer import Analyzer
+from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text
 from tests.index.building import build, texts_of
 
@@ -77,6 +83,33 @@ def test_word_that_had_no_group_gets_one(psq: Psq) -> None:
     assert rows(psq, "bank", Edit("add", "ohne", "park", 0.5)).keys() == {"bank"}
 
 
+def test_only_translation_can_be_exchanged_for_another(psq: Psq) -> None:
+    found = rows(psq, "fluss fluss", Edit("drop", "fluss", "river"), Edit("add", "fluss", "shore", 0.3))
+    assert found == {"fluss": (2.0, {"shore": 1.0})}
+
+
+def test_direct_translation_is_edited_by_any_form_of_the_word(tmp_path: Path) -> None:
+    """Its groups are called by words as they stand in the query."""
+    analyzers = Analyzers(
+        Analyzer(AnalyzerSettings(lang="en", stem=True)), Analyzer(AnalyzerSettings(lang="de", stem=True))
+    )
+    build_index(tmp_path / "index", texts_of(DOCUMENTS), analyzers, {})
+    index = Index(tmp_path / "index")
+
+    class Banks:
+        identity = "banks"
+
+        def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
+            return [[Translation(("bench",), ((0, 0),), 0.0)] for _ in sentences]
+
+    plain, query = Translated(index, Banks(), 60), Text("q", "de", "Banken")
+    assert plain.compile(query).labels == ("banken",)
+    assert len(Edited(plain, index, [Edit("drop", "Bank", "bench")]).compile(query)) == 0
+    added = Edited(plain, index, [Edit("add", "Bank", "shore", 0.25)]).compile(query)
+    assert len(added) == 1
+    assert sorted(added.term_weights.tolist()) == pytest.approx([0.25, 0.75])
+
+
 def test_edits_follow_one_another(psq: Psq) -> None:
     found = rows(psq, "bank", Edit("add", "bank", "shore", 0.5), Edit("drop", "bank", "bank"))["bank"][1]
     assert found == pytest.approx({"bench": 0.2 / 0.7, "shore": 0.5 / 0.7})
@@ -132,8 +165,8 @@ def test_colon_and_equals_signs_inside_words_are_kept() -> None:
 WORDS = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=8)
 EDITS = st.one_of(
     st.builds(lambda f, e: Edit("drop", f, e), WORDS, WORDS),
-    st.builds(lambda f, e, x: Edit("boost", f, e, x / 4), WORDS, WORDS, st.integers(1, 4000)),
-    st.builds(lambda f, e, x: Edit("add", f, e, x / 16), WORDS, WORDS, st.integers(1, 16)),
+    st.builds(lambda f, e, x: Edit("boost", f, e, x), WORDS, WORDS, st.floats(1e-3, 1000.0)),
+    st.builds(lambda f, e, x: Edit("add", f, e, x), WORDS, WORDS, st.floats(1e-3, 1.0)),
 )
 
 
@@ -148,6 +181,6 @@ def test_saved_edits_are_read_as_they_were(
 
 def test_file_with_a_bad_line_is_refused_by_its_number(tmp_path: Path) -> None:
     path = tmp_path / "edits.txt"
-    path.write_text("# mine\n\ndrop bank=bench\nboost bank\n")
+    path.write_text("# mine\n\n drop\tbank=bench\nboost bank\n")
     with pytest.raises(InputError, match=r"edits.txt:4: 'bank': write boost"):
         read_edits(path)

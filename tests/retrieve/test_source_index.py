@@ -1,5 +1,7 @@
 """Documents indexed in the words of queries: the same scores as structured queries over the plain index."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +71,55 @@ def systems(
     return plain, IndexedPsq(plain, psq, folder)
 
 
+def test_rows_that_do_not_sum_to_one_score_alike(
+    index: Index, table: Translations, queries: list[Text], tmp_path: Path
+) -> None:
+    """As in the language model, whose table is turned; words that cutting leaves without a row pass through."""
+    sources, targets = (
+        [f for f in table.sources for _ in table.row(f)],
+        [e for f in table.sources for e, _ in table.row(f)],
+    )
+    reverse = count_translations(targets, sources, np.linspace(0.1, 1.0, len(sources))).pruned(0.05, 0.8)
+    turned = reverse.turned()
+    assert max(sum(chance for _, chance in turned.row(word)) for word in turned.sources) > 2.0
+    assert len(turned) < len({*sources})
+    plain, indexed = systems(index, turned, Hmm(), tmp_path)
+    for k in (10, N_DOCS):
+        same(indexed.search(queries, k).rankings, plain.search(queries, k).rankings)
+
+
+def test_statistics_from_elsewhere_count_in_both(
+    index: Index, table: Translations, queries: list[Text], tmp_path: Path
+) -> None:
+    psq, statistics = Psq(index, table), index.statistics_where([Condition("half", "=", "1")])
+    plain = Sparse("psq", psq, Bm25(), index, statistics=statistics)
+    expected = plain.search(queries, 20).rankings
+    same(IndexedPsq(plain, psq, tmp_path).search(queries, 20).rankings, expected)
+    own = Sparse("psq", psq, Bm25(), index).search(queries, 20).rankings
+    assert any(own[id].scores.tobytes() != expected[id].scores.tobytes() for id in own)
+
+
+def test_open_index_answers_although_its_files_were_replaced(
+    table: Translations, queries: list[Text], tmp_path: Path
+) -> None:
+    add(tmp_path / "index", texts_of(zipfian(np.random.default_rng(35), 60)))
+    plain, indexed = systems(Index(tmp_path / "index"), table, Bm25(), tmp_path / "kept")
+    expected = plain.search(queries, 10).rankings
+    shutil.rmtree(tmp_path / "index")
+    same(indexed.search(queries, 10).rankings, expected)
+
+
+def test_table_of_single_and_missing_translations_scores_alike(
+    index: Index, queries: list[Text], tmp_path: Path
+) -> None:
+    """As many entries as words, some of them in no document: rows of none, one and several."""
+    table = count_translations(["f1", "f2", "f2", "f3"], ["w9", "w400", "w2", "nowhere"], np.ones(4))
+    table = replace(table, chances=table.chances * np.float32(0.7))
+    asked = [Text("a", "de", "f1 f2 f3 w1"), *queries]
+    plain, indexed = systems(index, table, Bm25(), tmp_path)
+    same(indexed.search(asked, 50).rankings, plain.search(asked, 50).rankings)
+
+
 @pytest.mark.parametrize("weighting", WEIGHTINGS, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize("k", [1, 10, N_DOCS])
 def test_scores_equal_those_of_structured_queries_to_the_last_bit(
@@ -86,7 +137,7 @@ def test_pruned_table_means_a_smaller_index_with_its_own_scores(
     whole, cut = (systems(index, each, Bm25(), tmp_path) for each in (table, table.pruned(0.2, 0.6)))
     same(cut[1].search(queries, 20).rankings, cut[0].search(queries, 20).rankings)
     sizes = [
-        sum(len(segment.sums.docs) for segment in system.stored(SILENT).index.segments)  # type: ignore[attr-defined]
+        sum(len(segment.postings_by_group.docs) for segment in system.stored(SILENT).index.segments)  # type: ignore[attr-defined]
         for _, system in (whole, cut)
     ]
     assert sizes[1] < sizes[0]
