@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from kakehashi import store
+from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.lexicon.chat import Languages
 from kakehashi.lexicon.decoder import KIND, LONGEST, VERSION, Decoder
 from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.remembered import Remembered
@@ -30,7 +30,7 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     reorder: int = 0  # how many words a phrase may jump; 0: word order stays
     translator: str = ""  # another one than the collection's decoder, see docs/translation.md
     translator_model: str = ""  # the model a service is asked for
-    timeout: float = 60.0  # seconds that a program or a service may take for a batch
+    timeout: float = 60.0  # seconds that a program may take for a batch, a service for a sentence
     batch: int = 16  # sentences translated at once, and then kept
 
     def __post_init__(self) -> None:
