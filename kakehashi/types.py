@@ -8,6 +8,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from kakehashi.progress import SILENT, Progress
+
 Floats: TypeAlias = NDArray[np.float64]
 Floats32: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int32]
@@ -107,7 +109,7 @@ class SourcedCompiler(Compiler, Protocol):
 class PreparingCompiler(Compiler, Protocol):
     """A compiler to which many queries at once are cheaper than one after another."""
 
-    def prepare(self, queries: Sequence[Text]) -> None:
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
         """Do beforehand what compiling these queries will need."""
         ...
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -54,13 +55,22 @@ def options(
 CommandLineError: Any = typer.BadParameter.__mro__[2]
 
 
+ENDING = (signal.SIGTERM, signal.SIGHUP)  # left alone, they would end us and leave our children behind
+
+
 class _Interrupted(BaseException):
-    """Ctrl-C under a name that the command-line library does not turn into its own message and status."""
+    """A signal, under a name that the command-line library does not turn into its own message and status."""
+
+    def __init__(self, number: int):
+        self.number = number
 
 
 def main() -> None:
-    """Exit 0 for success, 2 for bad input, 1 for anything else, 130 for an interrupt."""
+    """Exit 0 for success, 2 for bad input, 1 for anything else, 128 and its number for a signal."""
     signal.signal(signal.SIGINT, _interrupt)
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup wants it ignored
+            signal.signal(number, _interrupt)
     try:
         sys.exit(app(prog_name="kakehashi", standalone_mode=False))
     except KakehashiError as error:
@@ -72,8 +82,9 @@ def main() -> None:
         _report(
             f"{error.format_message()} (see {context.command_path if context else 'kakehashi'} --help)", 2
         )
-    except _Interrupted:
-        _report("interrupted", 130)
+    except _Interrupted as end:
+        what = "interrupted" if end.number == signal.SIGINT else f"ended by {signal.Signals(end.number).name}"
+        _report(what, 128 + end.number)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -84,11 +95,14 @@ def main() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise _Interrupted
+    for other in ENDING:  # they often come together, and would break off what the first one has to tidy up
+        signal.signal(other, signal.SIG_IGN)
+    raise _Interrupted(number)
 
 
 def _report(message: str, status: int) -> None:
     if "KAKEHASHI_DEBUG" in os.environ:
         raise
-    print(f"kakehashi: {message}", file=sys.stderr)
+    with suppress(OSError):  # after SIGHUP the terminal is gone
+        print(f"kakehashi: {message}", file=sys.stderr)
     sys.exit(status)

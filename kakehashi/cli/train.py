@@ -69,13 +69,12 @@ def translation(
     parallel: list[str] = PARALLEL,
     settings: list[str] = SETTING,
     name: str = NAME,
-    threads: int = THREADS,
 ) -> None:
     """Align the words of parallel sentences, and count which word translates which."""
-    _train("translation", folder, settings, name, threads, parallel=parallel)
+    _train("translation", folder, settings, name, parallel=parallel)
 
 
-def _train(system: str, folder: Path, settings: list[str], name: str, threads: int, **more: Any) -> None:
+def _train(system: str, folder: Path, settings: list[str], name: str, threads: int = 0, **more: Any) -> None:
     from kakehashi.cli.progress import progress
     from kakehashi.cli.search import open_index, setting_pairs
     from kakehashi.corpus.collection import Collection

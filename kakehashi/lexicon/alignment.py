@@ -3,7 +3,7 @@
 Sentences are given as words; what a word is, is the caller's choice. Nothing here reads or writes files.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, NamedTuple
 
@@ -69,11 +69,6 @@ def unusable(pair: Pair, settings: AlignmentSettings) -> str:
     if not pair.source or not pair.target:
         return "without words"
     return "too long" if max(len(pair.source), len(pair.target)) > settings.longest else ""
-
-
-def usable(pairs: Iterable[Pair], settings: AlignmentSettings) -> list[Pair]:
-    """Pairs with words on both sides, and not too many."""
-    return [pair for pair in pairs if not unusable(pair, settings)]
 
 
 def align(

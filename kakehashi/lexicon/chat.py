@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from http.client import HTTPException, HTTPMessage
 from math import log
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import msgspec
 
+from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.errors import InputError
 from kakehashi.lexicon.external import Answer, Failure, quoted
 
@@ -42,11 +43,6 @@ class _Reply(msgspec.Struct):
     choices: list[_Choice]
 
 
-class Languages(NamedTuple):
-    source: str  # codes such as de
-    target: str
-
-
 class Chat:
     """A service at an address, and the model it is asked for."""
 
@@ -64,13 +60,12 @@ class Chat:
         return ["chat", self._url, self._model, *self._languages, TASK]
 
     def ask(self, texts: Sequence[str], n: int) -> list[list[Answer]]:
-        deadline = time.monotonic() + self._seconds
-        return [self._answers(text, n, deadline) for text in texts]
+        return [self._answers(text, n) for text in texts]
 
-    def _answers(self, text: str, n: int, deadline: float) -> list[Answer]:
+    def _answers(self, text: str, n: int) -> list[Answer]:
         """Of several samples each counts as often as it came; the likeliest alone is asked for at temperature 0."""
         request = self._request(text, n)
-        data = _within(deadline, self._seconds, lambda left: _fetch(request, deadline, left))
+        data = _within(self._seconds, lambda: _fetch(request, self._seconds))
         try:
             choices = msgspec.json.decode(data, type=_Reply).choices
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -122,25 +117,24 @@ def _authorization() -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _within(deadline: float, seconds: float, fetch: Callable[[float], bytes]) -> bytes:
-    """What `fetch` brings, or Failure at the deadline: looking a name up, or headers that drip, have no timeout."""
+def _within(seconds: float, fetch: Callable[[], bytes]) -> bytes:
+    """What `fetch` brings, or Failure when time is up: looking a name up, or headers that drip, have no timeout."""
     late = Failure(f"did not answer within {seconds:g} seconds (--set timeout=)")
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise late
     brought: list[bytes | Failure] = []
 
     def work() -> None:
         try:
-            brought.append(fetch(left))
+            brought.append(fetch())
         except Failure as failure:
             brought.append(failure)
+        except TimeoutError:
+            brought.append(late)
         except Exception as error:
             brought.append(Failure(f"cannot be asked: {quoted(_unkeyed(str(error)))}"))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
-    worker.join(left)
+    worker.join(seconds)
     if not brought:
         raise late
     if isinstance(brought[0], Failure):
@@ -148,18 +142,29 @@ def _within(deadline: float, seconds: float, fetch: Callable[[float], bytes]) ->
     return brought[0]
 
 
-def _fetch(request: Request, deadline: float, left: float) -> bytes:
+def _fetch(request: Request, seconds: float) -> bytes:
+    """The body of an answer; TimeoutError if it is late."""
+    deadline = time.monotonic() + seconds
     try:
-        with build_opener(_NoRedirects).open(request, timeout=left) as response:
+        with build_opener(_NoRedirects).open(request, timeout=seconds) as response:
             return _read(response, deadline)
     except HTTPError as error:
         with error:
             said = _complaint(error, deadline)
         raise Failure(f"answered with status {error.code}{said}") from None
     except URLError as error:
+        if _is_late(error.reason):
+            raise TimeoutError from None
         raise Failure(f"cannot be reached: {quoted(str(error.reason))}") from None
     except (OSError, HTTPException) as error:
+        if _is_late(error):
+            raise
         raise Failure(f"broke off: {quoted(str(error) or type(error).__name__)}") from None
+
+
+def _is_late(error: object) -> bool:
+    """Whether our own patience ended; where the system's did, which is another, the error has a number."""
+    return isinstance(error, TimeoutError) and error.errno is None
 
 
 def _read(response: Any, deadline: float) -> bytes:
@@ -169,7 +174,7 @@ def _read(response: Any, deadline: float) -> bytes:
         if len(data) > MOST_BYTES:
             raise Failure(f"answered with more than {MOST_BYTES:,} bytes")
         if time.monotonic() > deadline:
-            raise Failure("was still answering when time was up (--set timeout=)")
+            raise TimeoutError
     return bytes(data)
 
 

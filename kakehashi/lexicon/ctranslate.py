@@ -13,6 +13,7 @@ from kakehashi.errors import FileError, MissingDependency
 from kakehashi.lexicon.external import Answer, Failure, quoted
 
 LONGEST_OUTPUT = 512  # pieces of words; sentences are cut long before
+AT_ONCE = 1 << 14  # pieces of sentences, counted once per hypothesis: what memory grows with
 
 
 class CTranslate:
@@ -36,13 +37,16 @@ class CTranslate:
 
     def ask(self, texts: Sequence[str], n: int) -> list[list[Answer]]:
         translator, source, target = self._loaded
+        beam = max(self._beam, n)
         try:
             results = translator.translate_batch(
                 [source.encode(text, out_type=str) + self._source_end for text in texts],
-                beam_size=max(self._beam, n),
+                beam_size=beam,
                 num_hypotheses=n,
                 return_scores=True,
                 max_decoding_length=LONGEST_OUTPUT,
+                max_batch_size=max(1, AT_ONCE // beam),
+                batch_type="tokens",
             )
             return [
                 [
@@ -90,8 +94,11 @@ class CTranslate:
 def _piece_files(folder: Path) -> tuple[Path, Path]:
     """(source, target): source.spm and target.spm, else the only SentencePiece model there is."""
     both = folder / "source.spm", folder / "target.spm"
-    if all(path.is_file() for path in both):
+    missing = [path.name for path in both if not path.is_file()]
+    if not missing:
         return both
+    if len(missing) == 1:  # the other side's pieces would make nonsense, and nobody would see why
+        raise FileError(folder, None, f"has no {missing[0]}: copy source.spm and target.spm into it")
     single = sorted({*folder.glob("*.spm"), *folder.glob("*.model")})
     if len(single) != 1:
         found = f"has {len(single)} SentencePiece models" if single else "has no SentencePiece model"

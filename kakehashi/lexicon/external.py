@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from kakehashi.corpus.parallel_text.cleaning import tidy
 from kakehashi.errors import InputError
 from kakehashi.lexicon.decoder import LARGEST_LIST
 from kakehashi.lexicon.translator import Translation
 
 LONGEST_NAME, LONGEST_QUOTE = 100, 200  # characters shown in errors
-CONTROLS = dict.fromkeys([*range(32), *range(127, 160)], " ")
 
 
 class Answer(NamedTuple):
@@ -65,18 +65,13 @@ class External:
     def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
         if not 1 <= n <= LARGEST_LIST:
             raise InputError(f"a list of translations has 1 to {LARGEST_LIST}, not {n}")
-        texts = [one_line(" ".join(words)) for words in sentences]
+        texts = [tidy(" ".join(words)) for words in sentences]
         asked = [text for text in texts if text]
         try:
             answers = iter(_checked(asked, self._engine.ask(asked, n), n) if asked else [])
         except Failure as failure:
             raise TranslatorError(self._engine.name, str(failure)) from None
         return [next(answers) if text else [Translation((), (), 0.0)] for text in texts]
-
-
-def one_line(text: str) -> str:
-    """Without control characters and what is no character: one text is one line, in any encoding."""
-    return " ".join(text.encode("utf-8", "replace").decode("utf-8").translate(CONTROLS).split())
 
 
 def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
@@ -110,5 +105,5 @@ def _read(text: str, answers: Sequence[Answer]) -> list[Translation]:
         if not isfinite(each.score):
             raise Failure(f"gave a translation of '{quoted(text, 40)}' the score {each.score}")
     # what cannot be translated passes through, as our own decoder has it
-    said = [(one_line(each.text) or text, each.score) for each in answers]
+    said = [(tidy(each.text) or text, each.score) for each in answers]
     return [Translation(tuple(line.split()), (), score) for line, score in said]

@@ -15,9 +15,10 @@ class Linker:
     """Links each target word to the source word that gives it the largest p(target | source).
 
     A word the table does not know gives itself, with certainty. A target word that no source word gives is
-    linked to an equal string, else to the nearest source word that has no link yet, for a translator may know
-    what the table does not; where none is left, to nothing. Words the analyzers drop stay without links,
-    unless both sides write them alike. Without a table there are no links.
+    linked to an equal string, else to the nearest source word that neither table nor string links, for a
+    translator may know what the table does not: several to one if need be, since a compound becomes several
+    words. Where there is none, to nothing. Words the analyzers drop stay without links, unless both sides write
+    them alike. Without a table there are no links.
     """
 
     def __init__(self, source: Analyzer, target: Analyzer, table: Translations | None):

@@ -13,6 +13,7 @@ import msgspec
 
 from kakehashi.errors import FileError
 from kakehashi.lexicon.translator import Translation, Translator
+from kakehashi.progress import SILENT, Progress
 
 AT_ONCE = 16  # sentences translated before they are written
 
@@ -38,16 +39,27 @@ class Remembered:
     def identity(self) -> str:
         return self._translator.identity
 
-    def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
+    def translate(
+        self, sentences: Sequence[Sequence[str]], n: int = 1, progress: Progress = SILENT
+    ) -> list[list[Translation]]:
         known = self._read()
         asked = [tuple(sentence) for sentence in sentences]
         missing = [each for each in dict.fromkeys(asked) if (n, each) not in known]
-        for start in range(0, len(missing), self._at_once):
-            some = missing[start : start + self._at_once]
-            for sentence, found in zip(some, self._translator.translate(some, n), strict=True):
-                known[n, sentence] = found
-            self._write([_Line(n, sentence, known[n, sentence]) for sentence in some])
+        if missing:
+            self._ask(missing, n, known, progress)
         return [known[n, sentence] for sentence in asked]
+
+    def _ask(self, missing: Sequence[tuple[str, ...]], n: int, known: Known, progress: Progress) -> None:
+        progress.start("translating", len(missing))
+        try:
+            for start in range(0, len(missing), self._at_once):
+                some = missing[start : start + self._at_once]
+                for sentence, found in zip(some, self._translator.translate(some, n), strict=True):
+                    known[n, sentence] = found
+                self._write([_Line(n, sentence, known[n, sentence]) for sentence in some])
+                progress.advance(len(some))
+        finally:
+            progress.finish()
 
     def _read(self) -> Known:
         if self._known is None:

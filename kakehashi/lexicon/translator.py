@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats
 
 
@@ -25,6 +26,14 @@ class Translator(Protocol):
         ...
 
     def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]: ...
+
+
+class BatchTranslator(Translator, Protocol):
+    """One that cuts any number of sentences into batches, and says after each how far it is."""
+
+    def translate(
+        self, sentences: Sequence[Sequence[str]], n: int = 1, progress: Progress = SILENT
+    ) -> list[list[Translation]]: ...
 
 
 def without_duplicates(translations: Sequence[Translation]) -> list[Translation]:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.errors import InputError
-from kakehashi.lexicon.chat import Chat, Languages
+from kakehashi.lexicon.chat import Chat
 from kakehashi.lexicon.command import Command
 from kakehashi.lexicon.ctranslate import CTranslate
 from kakehashi.lexicon.external import Engine, External, quoted

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from kakehashi.index.index import Index
 from kakehashi.lexicon.linking import Linker
-from kakehashi.lexicon.translator import Translation, Translator, without_duplicates
+from kakehashi.lexicon.translator import BatchTranslator, Translation, without_duplicates
+from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import check_source
 from kakehashi.types import Text
 
@@ -23,14 +24,14 @@ class Asking:
     """A translator that links words reads surface words; one that comes with a linker reads text as it stands."""
 
     index: Index
-    translator: Translator
+    translator: BatchTranslator
     longest: int  # words of a sentence; longer ones are asked in parts
     linker: Linker | None = None
 
-    def prepare(self, queries: Sequence[Text], n: int = 1) -> None:
+    def prepare(self, queries: Sequence[Text], n: int = 1, progress: Progress = SILENT) -> None:
         """Let the translator, which remembers, see all sentences at once."""
         self.translator.translate(
-            [sentence.asked for query in queries for sentence in self._sentences(query)], n
+            [sentence.asked for query in queries for sentence in self._sentences(query)], n, progress
         )
 
     def translated(self, query: Text, n: int = 1) -> Iterator[tuple[list[str], Sequence[Translation]]]:

@@ -15,6 +15,7 @@ from kakehashi.corpus.lines import read_lines, write_file
 from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.progress import SILENT, Progress
 from kakehashi.query.psq import grouped
 from kakehashi.types import Compiler, PreparingCompiler, TermQuery, Text
 
@@ -95,9 +96,9 @@ class Edited:
     edits: Sequence[Edit]
     used: set[Edit] = field(default_factory=set)  # edits that have changed a query so far
 
-    def prepare(self, queries: Sequence[Text]) -> None:
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
         if isinstance(self.compiler, PreparingCompiler):
-            self.compiler.prepare(queries)
+            self.compiler.prepare(queries, progress)
 
     def compile(self, query: Text) -> TermQuery:
         compiled = self.compiler.compile(query)

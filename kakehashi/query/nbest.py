@@ -17,7 +17,8 @@ from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.translations import Translations, kept_entries
-from kakehashi.lexicon.translator import Translation, Translator, shares
+from kakehashi.lexicon.translator import BatchTranslator, Translation, shares
+from kakehashi.progress import SILENT, Progress
 from kakehashi.query.asking import Asking
 from kakehashi.query.psq import Group, grouped
 from kakehashi.types import TermQuery, Text
@@ -28,7 +29,7 @@ class NbestPsq:
     """Groups of expected translations; `lexical`, if given, is mixed in with 1 - share."""
 
     index: Index
-    translator: Translator
+    translator: BatchTranslator
     longest: int  # words of a sentence part
     n: int
     scale: float = 1.0  # of scores, before they become shares: below 1, the list counts more evenly
@@ -38,8 +39,8 @@ class NbestPsq:
     lexical: Translations | None = None
     linker: Linker | None = None
 
-    def prepare(self, queries: Sequence[Text]) -> None:
-        self._asking.prepare(queries, self.n)
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        self._asking.prepare(queries, self.n, progress)
 
     @cached_property
     def _asking(self) -> Asking:

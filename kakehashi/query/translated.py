@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from kakehashi.index.index import Index
 from kakehashi.lexicon.linking import Linker
-from kakehashi.lexicon.translator import Translator
+from kakehashi.lexicon.translator import BatchTranslator
+from kakehashi.progress import SILENT, Progress
 from kakehashi.query.asking import Asking
 from kakehashi.query.terms import one_group_each
 from kakehashi.types import TermQuery, Text
@@ -14,11 +15,11 @@ from kakehashi.types import TermQuery, Text
 class Translated:
     """A group per distinct word of the best translation."""
 
-    def __init__(self, index: Index, translator: Translator, longest: int, linker: Linker | None = None):
+    def __init__(self, index: Index, translator: BatchTranslator, longest: int, linker: Linker | None = None):
         self._index, self._asking = index, Asking(index, translator, longest, linker)
 
-    def prepare(self, queries: Sequence[Text]) -> None:
-        self._asking.prepare(queries)
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        self._asking.prepare(queries, progress=progress)
 
     def compile(self, query: Text) -> TermQuery:
         origins: dict[str, str] = {}  # of each term, the word it was first translated from

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from kakehashi import store
+from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.lexicon.chat import Languages
 from kakehashi.lexicon.decoder import KIND, LONGEST, VERSION, Decoder
 from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.remembered import Remembered
 from kakehashi.lexicon.translations import Translations
-from kakehashi.lexicon.translator import Translator
+from kakehashi.lexicon.translator import BatchTranslator
 from kakehashi.lexicon.translators import open_external
 from kakehashi.query.nbest import NbestPsq
 from kakehashi.query.translated import Translated
@@ -30,7 +30,7 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     reorder: int = 0  # how many words a phrase may jump; 0: word order stays
     translator: str = ""  # another one than the collection's decoder, see docs/translation.md
     translator_model: str = ""  # the model a service is asked for
-    timeout: float = 60.0  # seconds that a program or a service may take for a batch
+    timeout: float = 60.0  # seconds that a program may take for a batch, a service for a sentence
     batch: int = 16  # sentences translated at once, and then kept
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ def open_nbest(name: str, index: Index, settings: NbestSettings, scope: Scope) -
 
 def open_translator(
     index: Index, settings: DtSettings, must_link: bool = False
-) -> tuple[Translator, Linker | None]:
+) -> tuple[BatchTranslator, Linker | None]:
     """The translator that remembers, and a linker if it gives no links; what it translated lies with the model."""
     if not settings.translator:
         return _open_decoder(index, settings), None
@@ -88,8 +88,8 @@ def open_translator(
     return Remembered(external, kept, settings.batch), linker
 
 
-def _open_decoder(index: Index, settings: DtSettings) -> Translator:
-    def read(folder: Path, index: Index) -> Translator:
+def _open_decoder(index: Index, settings: DtSettings) -> BatchTranslator:
+    def read(folder: Path, index: Index) -> BatchTranslator:
         artifact = store.read(folder / DECODER, KIND, VERSION)
         check_analyzers(artifact, index)
         decoder = Decoder(artifact, settings.beam, settings.reorder)

@@ -36,7 +36,6 @@ from kakehashi.types import (
 )
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
-PREPARED = 16  # queries prepared together: translating takes long, and progress should be seen
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
 
 
@@ -93,14 +92,12 @@ class Sparse:
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         rankings: dict[str, Ranking] = {}
+        if isinstance(self.compiler, PreparingCompiler):
+            self.compiler.prepare(queries, self.progress)
         self.progress.start(f"searching with {self.name}", len(queries))
         try:
-            preparing = self.compiler if isinstance(self.compiler, PreparingCompiler) else None
-            block = PREPARED if preparing else BLOCK
-            for start in range(0, len(queries), block):
-                some = queries[start : start + block]
-                if preparing:
-                    preparing.prepare(some)
+            for start in range(0, len(queries), BLOCK):
+                some = queries[start : start + BLOCK]
                 compiled = [self.compiler.compile(query) for query in some]
                 found = self.rank_compiled(compiled, k, [query.id for query in some])
                 rankings |= zip((query.id for query in some), found, strict=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kakehashi.cli.main import main
+from kakehashi.cli.main import ENDING, main
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class CommandLine:
 
     def __call__(self, *words: object, status: int = 0) -> Called:
         self.monkeypatch.setattr(sys, "argv", ["kakehashi", *map(str, words)])
-        before = signal.getsignal(signal.SIGINT)
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
         self.capture.readouterr()
         try:
             main()
@@ -39,7 +39,8 @@ class CommandLine:
         else:
             code = 0
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
         out, err = self.capture.readouterr()
         assert code == status, f"exit status {code}, expected {status}\n{out}{err}"
         return Called(code, out, err)

@@ -1,6 +1,7 @@
 """From documents to a verdict: rank, evaluate, compare and fuse one after another, and how failures look."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from kakehashi.cli import search
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import FileError
 from tests.cli.calling import CommandLine
+from tests.lexicon.test_command import gone
 from tests.toy import toy_collection
 
 ROOT = Path(__file__).parents[2]
@@ -109,16 +111,55 @@ def start(*words: object) -> subprocess.Popen[str]:
     )
 
 
-def test_interrupt_is_one_line_and_status_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "message"),
+    [
+        (signal.SIGINT, 130, "interrupted"),
+        (signal.SIGTERM, 143, "ended by SIGTERM"),
+        (signal.SIGHUP, 129, "ended by SIGHUP"),
+    ],
+)
+def test_signal_is_one_line_and_a_status(number: int, status: int, message: str, tmp_path: Path) -> None:
     """A named pipe for a query holds the program up where it reads."""
     folder = toy_collection(tmp_path / "toy")
     os.mkfifo(folder / "pipe")
     process = start("search", folder, "--file", folder / "pipe")
     with (folder / "pipe").open("w"):  # returns once the program has opened the other end
         time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "kakehashi: interrupted\n")
+    assert (process.returncode, out, err) == (status, "", f"kakehashi: {message}\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_ends_a_translator_and_its_children(number: int, toy_copy: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pid")
+    code = f"sleep 600 & echo $$ $! > {shlex.quote(str(tmp_path / 'pid'))}; wait"
+    program = f"translator=command:{shlex.join(['sh', '-c', code])}"
+    process = start("search", toy_copy, "電池", "--system", "dt", "--set", program)
+    pids = [int(pid) for pid in (tmp_path / "pid").read_text().split()]  # waits till they are written
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert len(pids) == 2
+    assert all(gone(pid) for pid in pids)
+
+
+def test_hangup_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    folder = toy_collection(tmp_path / "toy")
+    os.mkfifo(folder / "pipe")
+    handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does; children inherit it
+    try:
+        process = start("search", folder, "--file", folder / "pipe")
+    finally:
+        signal.signal(signal.SIGHUP, handler)
+    with (folder / "pipe").open("w") as pipe:
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.2)
+        pipe.write("x")
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert "no index here" in err
 
 
 def test_real_process_fails_in_one_line(tmp_path: Path) -> None:

@@ -89,6 +89,11 @@ def test_translator_that_fails_is_one_line(kakehashi: CommandLine, folder: Path,
     assert not (tmp_path / "run").exists()
 
 
+def test_alignment_offers_no_threads(kakehashi: CommandLine, folder: Path) -> None:
+    """Its sums depend on their number, so there is one per direction."""
+    assert "--threads" in kakehashi.refused("train", "translation", folder, "--threads", 2)
+
+
 def test_missing_parallel_text_is_refused(kakehashi: CommandLine, folder: Path) -> None:
     line = kakehashi.refused("train", "translation", folder, "--parallel", "nowhere.tsv")
     assert line.startswith("nowhere.tsv: is not there: give X.tsv, ")

@@ -16,7 +16,7 @@ from kakehashi.lexicon.alignment import (
     alignment_error_rate,
     link_weights,
     train_aligner,
-    usable,
+    unusable,
 )
 
 N_WORDS = 60
@@ -117,7 +117,8 @@ def test_links_are_those_of_their_pair_whatever_the_weights_before_it() -> None:
 
 def test_long_and_empty_sentences_are_left_out() -> None:
     pairs = [Pair(["a"], ["b"]), Pair([], ["b"]), Pair(["a"] * 5, ["b"]), Pair(["a"], ["b"] * 5)]
-    assert usable(pairs, AlignmentSettings(longest=4)) == pairs[:1]
+    reasons = [unusable(pair, AlignmentSettings(longest=4)) for pair in pairs]
+    assert reasons == ["", "without words", "too long", "too long"]
 
 
 def test_nothing_to_align_is_refused() -> None:

@@ -27,6 +27,11 @@ def translator(folder: Path, code: str, arguments: str = "", seconds: float = QU
     return External(Command(program(folder, code, arguments), "", seconds))
 
 
+def shell(code: str, seconds: float) -> External:
+    """Starts at once even where Python takes seconds."""
+    return External(Command(shlex.join(["sh", "-c", code]), "", seconds))
+
+
 def refused(each: External, *sentences: list[str], n: int = 1) -> str:
     with pytest.raises(TranslatorError) as caught:
         each.translate(sentences or [["ein", "Haus"]], n)
@@ -61,7 +66,7 @@ def test_every_sentence_is_a_line_of_text(tmp_path: Path) -> None:
 
 def test_what_would_break_a_line_does_not_reach_the_program(tmp_path: Path) -> None:
     found = translator(tmp_path, ECHO).translate([["a\nb", "c\0d\re"], ["\ud800x"], ["\n"]])
-    assert [each[0].words for each in found] == [("A", "B", "C", "D", "E"), ("?X",), ()]
+    assert [each[0].words for each in found] == [("A", "B", "C", "D", "E"), ("X",), ()]
 
 
 def test_lists_are_read_in_the_form_of_moses(tmp_path: Path) -> None:
@@ -149,19 +154,18 @@ def test_endless_complaints_fill_no_memory_and_no_pipe(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import time; time.sleep(600)",
-        "import sys, time; sys.stdout.close(); sys.stderr.close(); time.sleep(600)",
-        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)",
-        "import time\nwhile True: print('.', flush=True); time.sleep(0.1)",
+        "sleep 600",
+        "exec >&- 2>&-; sleep 600",
+        "trap '' TERM INT HUP; sleep 600",
+        "while :; do echo .; sleep 0.1; done",
     ],
     ids=["sleeps", "closes its pipes", "ignores signals", "drips"],
 )
 def test_program_that_hangs_is_killed(code: str, tmp_path: Path) -> None:
     started = time.monotonic()
-    noted = f"import os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n{code}"
-    message = refused(translator(tmp_path, noted, seconds=2.0))
+    message = refused(shell(f"echo $$ > {shlex.quote(str(tmp_path / 'pid'))}; {code}", seconds=2.0))
     assert "did not finish within 2 seconds (--set timeout=)" in message
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < QUICK
     assert gone(int((tmp_path / "pid").read_text()))
 
 
@@ -173,26 +177,17 @@ def test_input_that_nobody_reads_holds_nobody_up(tmp_path: Path) -> None:
     assert "did not finish within 1 seconds" in refused(slow, *sentences)
 
 
-GRANDCHILD = """
-import subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-open({pid!r}, "w").write(str(child.pid))
-print("done", flush=True)
-{then}
-"""
-
-
 def test_children_of_a_hanging_program_are_killed_with_it(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
-    code = GRANDCHILD.format(pid=str(pid), then="time.sleep(600)")
-    assert "did not finish" in refused(translator(tmp_path, code, seconds=2.0))
+    assert "did not finish" in refused(shell(f"sleep 600 & echo $! > {shlex.quote(str(pid))}; wait", 2.0))
     assert gone(int(pid.read_text()))
 
 
 def test_child_left_behind_with_the_pipe_open_holds_nobody_up(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     started = time.monotonic()
-    found = translator(tmp_path, GRANDCHILD.format(pid=str(pid), then="")).translate([["x"]])
+    each = shell(f"sleep 600 & echo $! > {shlex.quote(str(pid))}; echo done", QUICK)
+    found = each.translate([["x"]])
     assert found == [[Translation(("done",), (), 0.0)]]
     assert time.monotonic() - started < QUICK / 2
     assert gone(int(pid.read_text()))
@@ -207,7 +202,7 @@ def test_nothing_stays_open_after_failures(tmp_path: Path) -> None:
     before = open_files()
     for _ in range(5):
         refused(translator(tmp_path, "raise SystemExit(1)"))
-    assert open_files() == before
+    assert open_files() <= before
 
 
 def test_program_that_cannot_be_started_is_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kakehashi.errors import FileError, MissingDependency
+from kakehashi.lexicon import ctranslate
 from kakehashi.lexicon.ctranslate import CTranslate
 from kakehashi.lexicon.external import External, TranslatorError
 from tests.lexicon.tiny_ctranslate import SENTENCES, write_model, write_pieces
@@ -81,6 +82,15 @@ def test_beam_is_never_narrower_than_the_list(tmp_path: Path, monkeypatch: pytes
     assert played.opened == ["a.spm", "a.spm"]  # one model for both sides
 
 
+def test_wider_beams_take_fewer_sentences_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played(monkeypatch)
+    each = External(CTranslate(folder_with(tmp_path, "a.spm"), beam=4))
+    each.translate([["x"]])
+    each.translate([["x"]], n=1000)
+    assert [options["batch_type"] for _, options in played.asked] == ["tokens", "tokens"]
+    assert [options["max_batch_size"] for _, options in played.asked] == [4096, 16]
+
+
 @pytest.mark.parametrize(
     ("config", "end"),
     [
@@ -132,6 +142,8 @@ def test_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: py
         (("model.bin",), "has no config.json: convert a model"),
         (("model.bin", "config.json"), "has no SentencePiece model: copy source.spm and target.spm"),
         (("model.bin", "config.json", "a.spm", "b.model"), "has 2 SentencePiece models: copy source.spm"),
+        (("model.bin", "config.json", "source.spm"), "has no target.spm: copy source.spm and target.spm"),
+        (("model.bin", "config.json", "target.spm", "a.model"), "has no source.spm: copy source.spm"),
     ],
 )
 def test_missing_files_are_named(names: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -165,6 +177,18 @@ def test_real_packages_translate(model: Path) -> None:
     assert all(each[0].words for each in best[:2])
     assert best == External(CTranslate(model, beam=5)).translate(sentences)
     assert best[0] != best[1]
+
+
+def test_real_answers_stay_in_order_however_little_fits_at_once(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [text for sentence in SENTENCES for text in (sentence, sentence.split()[0])]
+    whole = CTranslate(model, beam=2).ask(texts, 1)
+    monkeypatch.setattr(ctranslate, "AT_ONCE", 1)
+    apart = CTranslate(model, beam=2).ask(texts, 1)
+    assert [[each.text for each in found] for found in apart] == [
+        [each.text for each in found] for found in whole
+    ]
 
 
 def test_real_scores_are_logarithms_of_chances(model: Path) -> None:

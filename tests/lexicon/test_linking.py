@@ -9,9 +9,9 @@ from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 
 TABLE = count_translations(
-    ["haus", "haus", "see", "see", "gift", "rot"],
-    ["hous", "home", "lake", "hous", "poison", "red"],
-    np.array([8.0, 2.0, 9.0, 1.0, 1.0, 1.0]),
+    ["haus", "haus", "see", "see", "gift", "geschenk", "rot"],
+    ["hous", "home", "lake", "hous", "poison", "gift", "red"],
+    np.array([8.0, 2.0, 9.0, 1.0, 1.0, 1.0, 1.0]),
 )
 
 
@@ -40,7 +40,7 @@ def test_word_the_table_does_not_know_gives_itself() -> None:
 
 
 def test_table_is_believed_before_equal_strings() -> None:
-    assert links("gift am see", "poison lake") == {"poison": "gift", "lake": "see"}
+    assert links("gift geschenk", "gift poison") == {"gift": "geschenk", "poison": "gift"}
     assert links("gift haus", "gift house") == {"gift": "gift", "house": "haus"}
 
 
@@ -52,6 +52,16 @@ def test_words_left_over_find_each_other() -> None:
     assert links("das ufer am see", "the shore at the lake")["shore"] == "ufer"
     two = links("behälter haus deckel", "container house lid")
     assert two == {"container": "behälter", "house": "haus", "lid": "deckel"}
+
+
+def test_words_of_a_compound_share_it() -> None:
+    found = links("fensterverwalter haus deckel", "window manager house lid")
+    assert found == {
+        "window": "fensterverwalter",
+        "manager": "fensterverwalter",
+        "house": "haus",
+        "lid": "deckel",
+    }
 
 
 def test_where_none_is_left_over_a_word_has_no_link() -> None:

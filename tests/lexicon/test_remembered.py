@@ -80,6 +80,31 @@ def test_batches_are_as_large_as_asked(tmp_path: Path) -> None:
     assert sizes == [30, 30, 10]
 
 
+class Steps:
+    """Progress, written down."""
+
+    def __init__(self) -> None:
+        self.seen: list[object] = []
+
+    def start(self, what: str, total: int | None = None) -> None:
+        self.seen.append((what, total))
+
+    def advance(self, n: int = 1) -> None:
+        self.seen.append(n)
+
+    def finish(self) -> None:
+        self.seen.append("end")
+
+
+def test_progress_is_seen_after_every_batch_of_what_is_missing(tmp_path: Path) -> None:
+    steps = Steps()
+    kept = Remembered(Long(), tmp_path, at_once=30)
+    kept.translate([["w0"], ["w1"]])
+    kept.translate([[f"w{i}"] for i in range(70)], 1, steps)
+    kept.translate([["w3"]], 1, steps)
+    assert steps.seen == [("translating", 68), 30, 30, 8, "end"]
+
+
 def test_lines_that_are_none_are_passed_over(tmp_path: Path) -> None:
     bad = [
         b"\xff",

@@ -9,6 +9,7 @@ from kakehashi.index.index import Index
 from kakehashi.lexicon.linking import Linker
 from kakehashi.lexicon.translations import count_translations
 from kakehashi.lexicon.translator import Translation
+from kakehashi.progress import SILENT, Progress
 from kakehashi.query.asking import Asking
 from kakehashi.query.nbest import NbestPsq
 from kakehashi.query.translated import Translated
@@ -27,7 +28,9 @@ class Noting:
         self.asked: list[list[str]] = []
         self._answers = answers
 
-    def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
+    def translate(
+        self, sentences: Sequence[Sequence[str]], n: int = 1, progress: Progress = SILENT
+    ) -> list[list[Translation]]:
         self.asked += [list(sentence) for sentence in sentences]
         return [
             [

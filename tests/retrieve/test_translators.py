@@ -17,6 +17,7 @@ from kakehashi.retrieve.registry import build as build_system
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import Text
 from tests.index.building import build, texts_of
+from tests.lexicon.test_remembered import Steps
 
 PROGRAM = """
 import sys
@@ -86,6 +87,16 @@ def test_all_queries_of_a_run_share_their_batches(index: Index, command: str, tm
     assert (tmp_path / "log").read_text().split() == ["40", "10"]
     system(index, "dt", translator=command).search(queries)
     assert (tmp_path / "log").read_text().split() == ["40", "10"]
+
+
+def test_batch_may_be_larger_than_any_block_of_queries(index: Index, command: str, tmp_path: Path) -> None:
+    queries = [Text(f"q{i}", "de", f"Haus {i}") for i in range(250)]
+    built, steps = system(index, "dt", translator=command, batch="200"), Steps()
+    built.progress = steps
+    built.search(queries)
+    assert (tmp_path / "log").read_text().split() == ["200", "50"]
+    assert steps.seen[:4] == [("translating", 250), 200, 50, "end"]
+    assert steps.seen[4:] == [("searching with dt", 250), 128, 122, "end"]
 
 
 def test_failing_run_goes_on_where_it_stopped(index: Index, command: str, tmp_path: Path) -> None:
