@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from kakehashi.corpus.collection import Collection
 from kakehashi.evaluate.measures import parse_all
 from kakehashi.evaluate.scores import evaluate
@@ -19,10 +21,13 @@ def score_split(
     k: int = 1000,
     progress: Progress = SILENT,
     queries_file: str = "queries.jsonl",
+    most: int | None = None,
 ) -> dict[str, dict[str, float]]:
-    """measure -> query -> score."""
+    """measure -> query -> score; of `most` queries, evenly chosen, where there are more."""
     qrels, wanted = collection.qrels(split), parse_all(measures)
     queries = collection.split_queries(split, queries_file)
+    if most is not None and len(queries) > most:
+        queries = [queries[i] for i in np.linspace(0, len(queries) - 1, most).astype(int)]
     scores: dict[str, dict[str, float]] = {measure: {} for measure in measures}
     progress.start(f"measuring {system.name}", len(queries))
     try:
