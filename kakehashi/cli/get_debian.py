@@ -11,10 +11,6 @@ HELP_FIGURES = {"documents": 2_420, "links": 7_976}
 HELP_PAIRS = {"de": 36_500}
 PACKAGES_FIGURES = {"documents": 33_844}
 PACKAGES_QUERIES = {"de": 6_718, "fr": 11_174, "ja": 3_565}
-PARALLEL_FIGURES: dict[str, dict[str, int]] = {
-    "de": {"pairs of messages": 117_264, "pairs of a dictionary": 887_770},
-    "ja": {"pairs of messages": 96_672, "pairs of a dictionary": 523_244},
-}
 
 
 class Language(StrEnum):
@@ -67,7 +63,9 @@ def packages(
 
 def parallel(
     file: Path = typer.Argument(help="The file to write: X.tsv, X.tsv.gz or X.tsv.zst.", show_default=False),
-    lang: Language = LANGUAGE,
+    lang: Language = typer.Option(
+        ..., "--lang", help="The language that is paired with English.", show_default=False
+    ),
     force: bool = typer.Option(False, "--force", help="Replace a file that is already there."),
 ) -> None:
     """Parallel text for `train translation --parallel`: messages of programs, and a dictionary."""
@@ -77,12 +75,12 @@ def parallel(
 
     root = AptRoot()
     counts = build_parallel_text(file, lang.value, force, root, progress())
-    _report(file, counts, PARALLEL_FIGURES.get(lang.value, {}), root.notes)
+    _report(file, counts, {}, root.notes)
 
 
 def _report(folder: Path, counts: dict[str, int], figures: dict[str, int], notes: list[str]) -> None:
     width = max(map(len, counts))
-    print(f"{'':{width}}  {'built here':>10}  counted once on Debian 12")
+    print(f"{'':{width}}  {'built here':>10}  {'counted once on Debian 12' if figures else ''}".rstrip())
     for name, count in counts.items():
         print(f"{name:{width}}  {count:10,}  {f'{figures[name]:,}' if name in figures else ''}".rstrip())
     print(f"written to {folder}")

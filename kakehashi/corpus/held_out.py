@@ -1,19 +1,24 @@
 """What dev and test say, so that text to learn from can be kept free of it; reads no files."""
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 
 import xxhash
 
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-UNIT = re.compile(r"[\u3000-\U0003ffff]|[^\W_\u3000-\U0003ffff]+")  # a character of Japanese, else a word
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。｡！？])")
+# a letter or digit of Japanese, else a word; never 、 or 「, which a copy may have more or less of
+UNIT = re.compile(r"(?=[^\W_])[\u3000-\U0003ffff]|[^\W_\u3000-\U0003ffff]+")
 SHORTEST_WORDS, SHORTEST_CHARACTERS = 5, 15  # a shorter sentence is a phrase that belongs to nobody
 QUOTED_WORDS, QUOTED_CHARACTERS = 8, 24  # so many in a row are a quotation, whatever stands around them
 WINDOW = 5  # units that are hashed together
 
 
 class HeldOut:
-    """What dev and test say, on either side: whole blocks, and sentences long enough to be telling."""
+    """What dev and test say, on either side: whole blocks, and sentences long enough to be telling.
+
+    Case, punctuation and how Unicode writes a letter do not count.
+    """
 
     def __init__(self) -> None:
         self._pieces: set[str] = set()
@@ -34,8 +39,9 @@ class HeldOut:
 class Quotations:
     """Runs of words of dev and test: finds a passage that stands in a text, or quotes eight words of one.
 
-    Case and punctuation do not count. Words are kept as hashes of five in a row, so a passage may be put
-    together of runs from several texts and count as quoted: rather one too many than one too few.
+    What does not count in `HeldOut` does not count here. Words are kept as hashes of five in a row, so a
+    passage may be put together of runs from several texts and count as quoted: rather one too many than one
+    too few.
     """
 
     def __init__(self) -> None:
@@ -46,10 +52,9 @@ class Quotations:
 
     def has(self, passage: str) -> bool:
         units = _units(passage)
-        unspaced = sum(unit[0] >= "\u3000" for unit in units) * 2 > len(units)
-        shortest = SHORTEST_CHARACTERS if unspaced else SHORTEST_WORDS
-        if len(units) < shortest:
+        if _is_short(units):
             return False
+        unspaced = _japanese(units) * 2 > len(units)
         enough = min(len(units), QUOTED_CHARACTERS if unspaced else QUOTED_WORDS) - WINDOW + 1
         in_a_row = 0
         for window in _windows(units):
@@ -59,8 +64,14 @@ class Quotations:
         return False
 
 
+def is_phrase(text: str) -> bool:
+    """Whether a text is too short to belong to anybody."""
+    return _is_short(_units(text))
+
+
 def _units(text: str) -> list[str]:
-    return UNIT.findall(text.casefold())
+    """ﾎﾟﾝﾌﾟ is ポンプ, and ü is one letter even where it is written as two."""
+    return UNIT.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def _windows(units: list[str]) -> Iterator[int]:
@@ -69,13 +80,20 @@ def _windows(units: list[str]) -> Iterator[int]:
 
 
 def _pieces(block: str) -> Iterator[str]:
-    folded = block.casefold().strip()
-    yield folded
-    for sentence in SENTENCE_END.split(folded):
-        if len(sentence.split()) >= SHORTEST_WORDS or _japanese_characters(sentence) >= SHORTEST_CHARACTERS:
-            yield sentence
+    if units := _units(block):
+        yield " ".join(units)
+    for sentence in SENTENCE_END.split(block):
+        if not _is_short(units := _units(sentence)):
+            yield " ".join(units)
 
 
-def _japanese_characters(sentence: str) -> int:
+def _is_short(units: Sequence[str]) -> bool:
+    """In text of two scripts a word counts as three characters, as in the shortest sentences."""
+    japanese = _japanese(units)
+    characters_a_word = SHORTEST_CHARACTERS // SHORTEST_WORDS
+    return (len(units) - japanese) * characters_a_word + japanese < SHORTEST_CHARACTERS
+
+
+def _japanese(units: Sequence[str]) -> int:
     """Japanese has no spaces, so the length of its sentences is counted in characters."""
-    return 0 if sentence.isascii() else sum(character >= "\u3000" for character in sentence)
+    return sum(unit[0] >= "\u3000" for unit in units)

@@ -46,6 +46,7 @@ class Pair(NamedTuple):
     source: Sequence[str]
     target: Sequence[str]
     weight: float = 1.0
+    is_entry: bool = False  # of a dictionary: words that make no sentence
 
     @property
     def copies(self) -> int:
@@ -54,6 +55,9 @@ class Pair(NamedTuple):
         A pair of less than 1 is read once. In counts of links, and in phrases, weights are exact.
         """
         return max(1, round(self.weight))
+
+    def turned(self) -> "Pair":
+        return self._replace(source=self.target, target=self.source)
 
 
 class Links(NamedTuple):
@@ -80,7 +84,7 @@ def align(
         raise InputError("there are no sentence pairs to align: give parallel text")
     progress.start("aligning words, both directions")
     try:
-        backwards = [Pair(pair.target, pair.source, pair.weight) for pair in pairs]
+        backwards = [pair.turned() for pair in pairs]
         with ThreadPoolExecutor(2) as pool:
             direct, inverse = pool.map(lambda side: train_aligner(side, settings), (pairs, backwards))
     finally:

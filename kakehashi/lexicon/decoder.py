@@ -167,9 +167,7 @@ def train_decoder(
 def parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
     """(held out, the rest): sentences of tunable length, evenly spread; at most a tenth of all pairs."""
     tunable = [
-        i
-        for i, pair in enumerate(pairs)
-        if pair.weight >= 1.0 and TUNED[0] <= len(pair.source) <= TUNED[1]  # below 1: a dictionary's entry
+        i for i, pair in enumerate(pairs) if not pair.is_entry and TUNED[0] <= len(pair.source) <= TUNED[1]
     ]
     n = min(n, len(tunable), len(pairs) // 10)
     chosen = {tunable[(2 * i + 1) * len(tunable) // (2 * n)] for i in range(n)}

@@ -32,9 +32,10 @@ def write_decoder(
 ) -> None:  # fmt: skip
     """All that `load_decoder` needs, from sentence pairs."""
     written = [
-        Pair([*map(escaped, pair.source)], [*map(escaped, pair.target)], pair.weight) for pair in pairs
+        pair._replace(source=[*map(escaped, pair.source)], target=[*map(escaped, pair.target)])
+        for pair in pairs
     ]
-    backwards = [Pair(pair.target, pair.source, pair.weight) for pair in written]
+    backwards = [pair.turned() for pair in written]
     progress.start("aligning words, both directions")
     try:
         inverse, direct = train_aligner(written, settings), train_aligner(backwards, settings)
@@ -50,8 +51,8 @@ def write_decoder(
         progress.finish()
     for name, content in FIXED.items():
         (folder / f"{MODEL}.{name}").write_text(content, encoding="ascii")
-    # a pair of little weight is an entry of a dictionary: no sentence begins and ends like that
-    sentences = [pair.target for pair in written if pair.weight >= 1.0]
+    # no sentence begins and ends as an entry of a dictionary does
+    sentences = [pair.target for pair in written if not pair.is_entry]
     write_language_model(folder, sentences or [pair.target for pair in written], order)
 
 

@@ -21,7 +21,7 @@ OWN = "parallel.tsv"
 class TextSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much text counts."""
 
-    dictionary_weight: float = WEIGHT  # of all translations of a headword together; a sentence has 1
+    dictionary_weight: float = WEIGHT  # of all translations that an entry has of a word; a sentence has 1
 
     def __post_init__(self) -> None:
         if not 0.0 < self.dictionary_weight <= 10.0:
@@ -48,7 +48,8 @@ class Gathered:
         kept = []
         sentences = track(self.sentences, "analysing parallel text", len(self.sentences), progress)
         for sentence, origin in zip(sentences, self.origins, strict=True):
-            pair = Pair(source.terms(sentence.source), target.terms(sentence.target), sentence.weight)
+            words = source.terms(sentence.source), target.terms(sentence.target)
+            pair = Pair(*words, sentence.weight, sentence.is_entry)
             why = unusable(pair, settings)
             if not why:
                 kept.append(pair)
@@ -74,9 +75,10 @@ def gather(
         return gathered
     selection = Selection(Unseen(collection), ((pair.source, pair.target) for pair in gathered.sentences))
     for text in texts:
-        tally, factor = Tally(text.name), settings.dictionary_weight if text.dictionary else 1.0
-        read = track(text.read(), f"reading {text.name}", None, progress)
+        tally = Tally(text.name)
+        read = track(text.read(tally.skip), f"reading {text.name}", None, progress)
         for pair in selection.choose(read, tally):
+            factor = settings.dictionary_weight if pair.is_entry else 1.0
             gathered.sentences.append(pair._replace(weight=pair.weight * factor))
             gathered.origins.append(len(gathered.tallies))
         gathered.tallies.append(tally)

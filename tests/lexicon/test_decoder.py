@@ -74,10 +74,13 @@ def test_list_is_ordered_and_without_duplicates(artifact: store.Artifact) -> Non
 
 def test_entries_of_a_dictionary_are_phrases_but_no_sentences(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    pairs = [*(sentence(rng) for _ in range(100)), *[Pair(["mot"], ["word"], 0.25)] * 4]
+    scored = [sentence(rng)._replace(weight=0.87) for _ in range(100)]  # a light sentence is one
+    pairs = [*scored, *[Pair(["mot", "à", "mot", "dit"], ["word"], 3.0, is_entry=True)] * 40]
     train_decoder(tmp_path / "d", pairs, DecoderSettings(), AlignmentSettings(), {})
     artifact = store.read(tmp_path / "d", KIND, VERSION)
-    assert Decoder(artifact).translate([["mot"]])[0][0].words == ("word",)
+    assert artifact.meta.made_from["held_out"] == 14
+    assert artifact.meta.made_from["sentence_pairs"] >= 40  # no entry is held out
+    assert Decoder(artifact).translate([["mot", "à", "mot", "dit"]])[0][0].words == ("word",)
     assert b"word" not in artifact.array("lm").tobytes()
     assert b"noun1" in artifact.array("lm").tobytes()
 

@@ -9,13 +9,15 @@ import pytest
 
 from kakehashi import store
 from kakehashi.corpus.collection import Collection
-from kakehashi.errors import InputError
+from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.lexicon.alignment import Links, Pair
+from kakehashi.lexicon.alignment import AlignmentSettings, Links, Pair
 from kakehashi.lexicon.translations import Translations, read_translations
 from kakehashi.training.outcome import Outcome
+from kakehashi.training.parallel_text import TextSettings, gather
 from kakehashi.training.translation import TranslationTraining, tables_of, train
+from tests.corpus.parallel_text.files import catalogue
 from tests.toy import toy_collection
 
 NOUNS = {
@@ -93,6 +95,31 @@ def test_weight_of_a_dictionary_decides_between_it_and_the_text(
     _, heavy = trained(toy, tmp_path / "heavy", files, dictionary_weight=6.0)
     assert dict(light.row("灯台")) == pytest.approx({"beacon": 0.8, "lighthous": 0.2})
     assert dict(heavy.row("灯台")) == pytest.approx({"beacon": 0.25, "lighthous": 0.75})
+    (tmp_path / "table.tsv").write_text("灯台\tlighthouse\t1\tentry\n", encoding="utf-8")
+    _, table = trained(
+        toy, tmp_path / "table", [files[0], str(tmp_path / "table.tsv")], dictionary_weight=6.0
+    )
+    assert table.row("灯台") == heavy.row("灯台")
+
+
+def test_a_broken_file_of_a_folder_is_counted(toy: tuple[Collection, Index], tmp_path: Path) -> None:
+    folder = tmp_path / "locale"
+    folder.mkdir()
+    (folder / "a.mo").write_bytes(b"nothing")
+    (folder / "b.mo").write_bytes(catalogue({"lighthouse": "灯台"}))
+    outcome, table = trained(toy, tmp_path / "t", [str(folder)])
+    assert [word for word, _ in table.row("灯台")] == ["lighthous"]
+    assert outcome.made_from["parallel_text"][1]["left_out"] == {"unusable files": 1}
+    with pytest.raises(FileError, match="is no whole gettext catalogue"):
+        trained(toy, tmp_path / "t", [str(folder / "a.mo")])
+
+
+def test_words_keep_the_mark_of_an_entry(toy: tuple[Collection, Index], tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("灯台\tlighthouse\t1\tentry\nランプ\tlamp\t.5\n", encoding="utf-8")
+    text = gather(toy[0], [str(tmp_path / "x.tsv")], TextSettings(dictionary_weight=3.0))
+    *_, entry, scored = text.words(toy[1].source_analyzer, toy[1].analyzer, AlignmentSettings())
+    assert (entry.is_entry, entry.weight) == (True, 3.0)
+    assert (scored.is_entry, scored.weight) == (False, 0.5)
 
 
 def test_a_collection_without_text_of_its_own_learns_from_files(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""Parallel text from the archive: catalogues of desktop programs and a dictionary, as one table with weights."""
+"""Parallel text from the archive: catalogues of desktop programs and a dictionary, as one table with weights.
+
+Entries are written with their shares; how much an entry counts is the choice of whoever learns from them.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,8 +9,8 @@ from pathlib import Path
 from kakehashi.corpus import lines
 from kakehashi.corpus.debian.apt import AptRoot
 from kakehashi.corpus.debian.build import update_index
-from kakehashi.corpus.parallel_text.catalogues import files_of_language, read_catalogue
-from kakehashi.corpus.parallel_text.dictionaries import WEIGHT
+from kakehashi.corpus.parallel_text.aligned_lines import line_of
+from kakehashi.corpus.parallel_text.catalogues import files_of_language, read_usable
 from kakehashi.corpus.parallel_text.selection import Selection, Tally
 from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.corpus.parallel_text.sources import parallel_text
@@ -39,7 +42,7 @@ DICTIONARIES = {  # language -> package and its file
 def build_parallel_text(
     path: Path, language: str, force: bool = False, root: AptRoot | None = None, progress: Progress = SILENT
 ) -> dict[str, int]:
-    """Write source TAB English TAB weight; packages that are missing or too large become notes of the root."""
+    """Write rows for `read_columns`; packages that are missing or too large, and broken catalogues, are noted."""
     if not lines.stem(path).endswith(".tsv"):
         raise InputError(f"{path}: name the file X.tsv, X.tsv.gz or X.tsv.zst")
     if path.exists() and not force:
@@ -55,7 +58,7 @@ def build_parallel_text(
         ):
             for pair in selection.choose(pairs, tally):
                 tally.used += 1
-                file.write(f"{pair.source}\t{pair.target}\t{pair.weight:.4g}\n".encode())
+                file.write(line_of(pair).encode())
     return {
         "pairs of messages": sentences.used,
         "pairs of a dictionary": entries.used,
@@ -66,8 +69,8 @@ def build_parallel_text(
 
 def _messages(root: AptRoot, languages: Languages, progress: Progress) -> Iterator[SentencePair]:
     for name in track(PROGRAMS, "fetching programs", len(PROGRAMS), progress):
-        for catalogue in files_of_language(_package(root, name), languages.source):
-            yield from read_catalogue(catalogue, languages, placed=True)
+        files = files_of_language(_package(root, name), languages.source)
+        yield from read_usable(files, languages, True, lambda error: root.notes.append(str(error)))
 
 
 def _entries(root: AptRoot, languages: Languages, progress: Progress) -> Iterator[SentencePair]:
@@ -76,8 +79,7 @@ def _entries(root: AptRoot, languages: Languages, progress: Progress) -> Iterato
     name, file = DICTIONARIES[languages.source]
     path = _package(root, name) / file
     if path.is_file():
-        for pair in track(parallel_text(str(path), languages).read(), "reading a dictionary", None, progress):
-            yield pair._replace(weight=pair.weight * WEIGHT)
+        yield from track(parallel_text(str(path), languages).read(), "reading a dictionary", None, progress)
 
 
 def _package(root: AptRoot, name: str) -> Path:

@@ -10,17 +10,32 @@ from kakehashi.corpus.parallel_text.sentence_pair import SentencePair
 from kakehashi.errors import FileError
 
 MOST_WEIGHT = 100.0  # an aligner reads a pair of weight 100 a hundred times
+ENTRY = "entry"
 
 
 def read_columns(path: Path) -> Iterator[SentencePair]:
-    """source TAB target, or source TAB target TAB weight; less than 1 marks an entry of a dictionary."""
+    """source TAB target, TAB weight if you like, and then TAB entry where it is one of a dictionary.
+
+    An entry's weight is its share of what `dictionary_weight` gives the entry.
+    """
     for number, line in lines.read_lines(path):
         row = line.split("\t")
-        if len(row) not in (2, 3):
-            message = f"has {len(row)} tab-separated columns, needs 2 or 3: source target [weight]"
+        if len(row) not in (2, 3, 4):
+            message = f"has {len(row)} tab-separated columns, needs 2 to 4: source target [weight [{ENTRY}]]"
             raise FileError(path, number, message)
-        weight = _weight(path, number, row[2]) if len(row) == 3 else 1.0
-        yield SentencePair(row[0], row[1], weight, is_entry=weight < 1.0)
+        if row[3:] not in ([], [ENTRY]):
+            raise FileError(
+                path, number, f"its fourth column is '{row[3][:20]}': write {ENTRY} or leave it out"
+            )
+        most = 1.0 if row[3:] else MOST_WEIGHT
+        weight = _weight(path, number, row[2], most) if len(row) > 2 else 1.0
+        yield SentencePair(row[0], row[1], weight, is_entry=bool(row[3:]))
+
+
+def line_of(pair: SentencePair) -> str:
+    """The line from which `read_columns` reads the pair."""
+    columns = [pair.source, pair.target, f"{pair.weight:.4g}", *([ENTRY] if pair.is_entry else [])]
+    return "\t".join(columns) + "\n"
 
 
 def read_side_by_side(source: Path, target: Path) -> Iterator[SentencePair]:
@@ -35,13 +50,13 @@ def read_side_by_side(source: Path, target: Path) -> Iterator[SentencePair]:
         yield SentencePair(here[1], there[1])
 
 
-def _weight(path: Path, number: int, text: str) -> float:
+def _weight(path: Path, number: int, text: str, most: float) -> float:
     try:
         weight = float(text)
     except ValueError:
         weight = math.nan
-    if not 0.0 < weight <= MOST_WEIGHT:  # also of what is no number
+    if not 0.0 < weight <= most:  # also of what is no number
         raise FileError(
-            path, number, f"weight '{text[:20]}' is no number above 0 and up to {MOST_WEIGHT:g}: change it"
+            path, number, f"weight '{text[:20]}' is no number above 0 and up to {most:g}: change it"
         )
     return weight

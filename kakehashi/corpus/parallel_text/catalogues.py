@@ -8,8 +8,10 @@ A message may begin with its context and \\x04; plural forms are parted by \\x00
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from kakehashi.corpus.parallel_text.cleaning import without_marks
 from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
@@ -17,10 +19,18 @@ from kakehashi.errors import FileError, InputError
 
 MAGIC = 0x950412DE
 LARGEST = 64 << 20  # bytes; the largest catalogue known has a tenth of that
+MOST_SHARED = 4  # times a file's length that its strings may have together: some share their places
 CONTEXT, FORMS = b"\x04", b"\x00"
 CHARSET = re.compile(rb"charset=([\w.:-]{1,40})", re.ASCII)
-LANGUAGE = re.compile(rb"^Language:[ \t]*([A-Za-z]{2,3})\b", re.MULTILINE)
+LANGUAGE = re.compile(rb"^Language:[ \t]*([A-Za-z]{2,3}(?![A-Za-z])[\w@.-]{0,40})", re.MULTILINE)
 BROKEN = "is no whole gettext catalogue (.mo): compile it again with msgfmt"
+
+Skip = Callable[[FileError], None]  # is told why a file is left out
+
+
+def refuse(error: FileError) -> None:
+    """For whoever wants no file left out."""
+    raise error
 
 
 def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> Iterator[SentencePair]:
@@ -29,26 +39,37 @@ def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> It
     A file `placed` in the folder of its language needs no header to say so, and some say wrong things.
     """
     wanted = needed_language(path, languages)
-    data = _content(path)
-    messages = list(_messages(path, data))
-    header = next((translation for message, translation in messages if not message), b"")
-    named = LANGUAGE.search(header)
-    if named and not placed and not is_language(named[1].decode("ascii"), wanted):
+    strings = _Strings(path, _content(path))
+    named = LANGUAGE.search(strings.header)
+    if named and not placed and not _says(named[1].decode("ascii"), wanted):
         raise FileError(
             path, None, f"translates into {named[1].decode('ascii')}: the collection needs {wanted}"
         )
-    charset = CHARSET.search(header)
+    charset = CHARSET.search(strings.header)
     encoding = charset[1].decode("ascii") if charset else "utf-8"
-    for message, translation in messages:
+    for message, translation in strings:
         if message:
             for english, other in _forms(path, message, translation, encoding):
                 yield SentencePair(*languages.in_order("en", english, other))
 
 
-def read_folder(folder: Path, languages: Languages) -> Iterator[SentencePair]:
+def read_folder(folder: Path, languages: Languages, skip: Skip) -> Iterator[SentencePair]:
     """Pairs of all catalogues of `catalogue_files`, in the order of their paths."""
-    for path in catalogue_files(folder, languages):
-        yield from read_catalogue(path, languages, placed=path.parent != folder)
+    files = catalogue_files(folder, languages)
+    return read_usable(files, languages, files[0].parent != folder, skip)
+
+
+def read_usable(
+    files: Sequence[Path], languages: Languages, placed: bool, skip: Skip
+) -> Iterator[SentencePair]:
+    """Pairs of those that can be read to their end; a folder of many programs has one that is broken."""
+    for path in files:
+        try:
+            pairs = list(read_catalogue(path, languages, placed))
+        except FileError as error:
+            skip(error)
+        else:
+            yield from pairs
 
 
 def catalogue_files(folder: Path, languages: Languages) -> list[Path]:
@@ -84,6 +105,11 @@ def needed_language(path: Path, languages: Languages) -> str:
     return wanted
 
 
+def _says(tag: str, wanted: str) -> bool:
+    """sr@latin is Serbian in another script, which only the same tag asks for."""
+    return is_language(tag, wanted) and ("@" not in tag or tag == wanted)
+
+
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
@@ -95,22 +121,36 @@ def _content(path: Path) -> bytes:
     return data
 
 
-def _messages(path: Path, data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    order = {struct.pack(end + "I", MAGIC): end for end in "<>"}.get(data[:4])
-    if order is None or len(data) < 20:
-        raise FileError(path, None, BROKEN)
-    revision, n, messages, translations = struct.unpack_from(order + "4I", data, 4)
-    if revision >> 16 > 1 or max(messages, translations) + 8 * n > len(data):
-        raise FileError(path, None, BROKEN)
-    for i in range(n):
-        yield _string(path, data, order, messages + 8 * i), _string(path, data, order, translations + 8 * i)
+class _Strings:
+    """(message, translation) of a catalogue, cut out of the file one after the other."""
 
+    def __init__(self, path: Path, data: bytes):
+        order = {struct.pack(end + "I", MAGIC): end for end in "<>"}.get(data[:4])
+        if order is None or len(data) < 20:
+            raise FileError(path, None, BROKEN)
+        revision, n, *tables = struct.unpack_from(order + "4I", data, 4)
+        if revision >> 16 > 1 or max(tables) + 8 * n > len(data):
+            raise FileError(path, None, BROKEN)
+        places = [np.frombuffer(data, order + "u4", 2 * n, table).reshape(n, 2) for table in tables]
+        self._places = np.concatenate(places, axis=1).astype(np.int64)  # (n, length and start of both)
+        lengths, starts = self._places[:, ::2], self._places[:, 1::2]
+        # places may overlap, and then a small file holds more text than any memory
+        if (starts + lengths > len(data)).any() or lengths.sum() > MOST_SHARED * len(data):
+            raise FileError(path, None, BROKEN)
+        self._data = data
 
-def _string(path: Path, data: bytes, order: str, place: int) -> bytes:
-    length, start = struct.unpack_from(order + "II", data, place)
-    if start + length > len(data):
-        raise FileError(path, None, BROKEN)
-    return data[start : start + length]
+    @property
+    def header(self) -> bytes:
+        """The translation of the empty message; empty if there is none."""
+        found = np.flatnonzero(self._places[:, 0] == 0)
+        return self._pair(int(found[0]))[1] if len(found) else b""
+
+    def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
+        return map(self._pair, range(len(self._places)))
+
+    def _pair(self, i: int) -> tuple[bytes, bytes]:
+        length, start, translated, place = self._places[i].tolist()
+        return self._data[start : start + length], self._data[place : place + translated]
 
 
 def _forms(path: Path, message: bytes, translation: bytes, encoding: str) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """Dictionaries as pairs of words: edict (Japanese-English), ding (de-en and its like), FreeDict in TEI.
 
-A headword's translations share a weight of 1, so that a word of many senses does not count for more than a
-word of one. How much an entry counts beside a sentence is the caller's choice; `WEIGHT` is a good one.
+The translations that an entry has of a word share a weight of 1, so that an entry of many senses does not
+count for more than one of a single sense; a word of two entries counts twice. How much an entry counts beside
+a sentence is the caller's choice; `WEIGHT` is a good one.
 """
 
 import re
@@ -17,13 +18,13 @@ from kakehashi.errors import FileError, InputError
 
 # A dictionary says that a translation exists, not how often: it decides for words that sentences hardly have,
 # and is outvoted where they have many.
-WEIGHT = 0.5  # of all translations of a headword together, where a sentence has 1
-MOST_GLOSSES = 20  # of one headword, and headwords of one entry
+WEIGHT = 0.5  # of all translations that an entry has of a word, where a sentence has 1
+MOST_GLOSSES = 20  # of one entry, and as many headwords
 BRACKETS = (re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]"), re.compile(r"\([^()]*\)"))
 TRANSLATES = ("trans", "translation")
 DEEPEST = 2  # brackets inside brackets
 FORMS, WORDS = "|", ";"  # what parts the forms of a ding entry, and the words of one form
-SOMEBODY = re.compile(r"\b(?:sb|sth|so|jdn|jdm|jds|etw|jd)\b\.?(?:/(?:sb|sth|jdn|jdm|etw)\b\.?)*")
+SOMEBODY = re.compile(r"\b(?:sb|sth|jdn|jdm|jds|etw|jd)\b\.?(?:/(?:sb|sth|jdn|jdm|etw)\b\.?)*")
 
 
 def read_edict(path: Path, languages: Languages) -> Iterator[SentencePair]:
@@ -88,7 +89,7 @@ def _require(path: Path, languages: Languages, first: str, second: str) -> None:
 def _entry(
     languages: Languages, first: str, headwords: Sequence[str], glosses: Sequence[str]
 ) -> Iterator[SentencePair]:
-    """Every headword with every gloss; a word on the source side has a weight of 1 in all."""
+    """Every headword with every gloss; a word on the source side has a weight of 1 in all of it."""
     words, translated = (
         list(dict.fromkeys(filter(None, each)))[:MOST_GLOSSES] for each in (headwords, glosses)
     )

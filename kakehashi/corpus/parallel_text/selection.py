@@ -8,11 +8,13 @@ from typing import Any
 import xxhash
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.held_out import HeldOut, Quotations
+from kakehashi.corpus.held_out import HeldOut, Quotations, is_phrase
 from kakehashi.corpus.parallel_text.cleaning import same_letters, tidy
 from kakehashi.corpus.parallel_text.sentence_pair import SentencePair
+from kakehashi.errors import FileError
 
 EMPTY, UNTRANSLATED, DUPLICATE, HELD_OUT = "empty", "untranslated", "duplicate", "in dev or test"
+UNUSABLE = "unusable files"
 
 
 @dataclass
@@ -22,6 +24,10 @@ class Tally:
     name: str
     used: int = 0
     left_out: Counter[str] = field(default_factory=Counter)  # why -> how many
+
+    def skip(self, error: FileError) -> None:
+        """Count a file of a folder that is left out."""
+        self.left_out[UNUSABLE] += 1
 
     def record(self) -> dict[str, Any]:
         return {"file": self.name, "pairs": self.used, "left_out": dict(sorted(self.left_out.items()))}
@@ -49,8 +55,10 @@ class Unseen:
             self._blocks.add(tidy(block))
 
     def has(self, passage: str, is_entry: bool = False) -> bool:
-        """A word of a dictionary belongs to nobody, even where it is a whole title."""
-        return self._quotations.has(passage) or (not is_entry and self._blocks.holds(passage))
+        """A word or phrase of a dictionary belongs to nobody, even where it is a whole title."""
+        if self._quotations.has(passage):
+            return True
+        return not (is_entry and is_phrase(passage)) and self._blocks.holds(passage)
 
 
 class Selection:

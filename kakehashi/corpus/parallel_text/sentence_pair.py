@@ -41,6 +41,11 @@ def is_language(tag: str, language: str) -> bool:
     return _primary(tag) == _primary(language)
 
 
+def is_known(tag: str, languages: Languages) -> bool:
+    """Whether a tag surely names a language; .txt and .srt do not."""
+    return _primary(tag) in {*THREE_LETTERS.values(), *map(_primary, languages)}
+
+
 def _primary(tag: str) -> str:
     first = tag.strip().lower().replace("_", "-").replace("@", "-").replace(".", "-").split("-")[0]
     return THREE_LETTERS.get(first, first)

@@ -7,9 +7,15 @@ from pathlib import Path
 
 from kakehashi.corpus import lines
 from kakehashi.corpus.parallel_text.aligned_lines import read_columns, read_side_by_side
-from kakehashi.corpus.parallel_text.catalogues import catalogue_files, read_catalogue, read_folder
+from kakehashi.corpus.parallel_text.catalogues import (
+    Skip,
+    catalogue_files,
+    read_catalogue,
+    read_folder,
+    refuse,
+)
 from kakehashi.corpus.parallel_text.dictionaries import read_ding, read_edict, read_tei
-from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
+from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_known, is_language
 from kakehashi.corpus.parallel_text.tmx import read_tmx
 from kakehashi.errors import FileError, InputError
 
@@ -28,8 +34,11 @@ class ParallelText:
     """Parallel text that can be read as often as need be."""
 
     name: str  # as it was given
-    read: Callable[[], Iterator[SentencePair]]
-    dictionary: bool = False  # its pairs are entries, not sentences
+    reader: Callable[[Skip], Iterator[SentencePair]]
+
+    def read(self, skip: Skip = refuse) -> Iterator[SentencePair]:
+        """Its pairs; `skip` is told of the files of a folder that cannot be used."""
+        return self.reader(skip)
 
 
 def parallel_text(given: str, languages: Languages) -> ParallelText:
@@ -37,12 +46,12 @@ def parallel_text(given: str, languages: Languages) -> ParallelText:
     path = Path(given)
     if path.is_dir():
         catalogue_files(path, languages)  # so that a folder without any is refused before long work
-        return ParallelText(given, lambda: read_folder(path, languages))
+        return ParallelText(given, lambda skip: read_folder(path, languages, skip))
     two = None if path.is_file() else _two_files(given)
     if two is not None:
         source, target = _in_order(*two, languages)
         _require_files(source, target)
-        return ParallelText(given, lambda: read_side_by_side(source, target))
+        return ParallelText(given, lambda _: read_side_by_side(source, target))
     _require_files(path)
     return _one_file(given, path, languages)
 
@@ -50,17 +59,17 @@ def parallel_text(given: str, languages: Languages) -> ParallelText:
 def _one_file(given: str, path: Path, languages: Languages) -> ParallelText:
     name = lines.stem(path)
     if name.endswith(".tsv"):
-        return ParallelText(given, lambda: read_columns(path))
+        return ParallelText(given, lambda _: read_columns(path))
     if name.endswith(".tmx"):
-        return ParallelText(given, lambda: read_tmx(path, languages))
+        return ParallelText(given, lambda _: read_tmx(path, languages))
     if path.suffix == ".mo":
-        return ParallelText(given, lambda: read_catalogue(path, languages))
+        return ParallelText(given, lambda _: read_catalogue(path, languages))
     if tei := TEI.fullmatch(name):
-        return ParallelText(given, lambda: read_tei(path, languages, tei[1], tei[2]), dictionary=True)
+        return ParallelText(given, lambda _: read_tei(path, languages, tei[1], tei[2]))
     if EDICT.fullmatch(name):
-        return ParallelText(given, lambda: read_edict(path, languages), dictionary=True)
+        return ParallelText(given, lambda _: read_edict(path, languages))
     if ding := DING.fullmatch(name):
-        return ParallelText(given, lambda: read_ding(path, languages, ding[1], ding[2]), dictionary=True)
+        return ParallelText(given, lambda _: read_ding(path, languages, ding[1], ding[2]))
     raise InputError(f"{given}: its name does not tell what it holds: give {FORMS}")
 
 
@@ -75,9 +84,23 @@ def _two_files(given: str) -> tuple[Path, Path] | None:
 
 def _in_order(one: Path, other: Path, languages: Languages) -> tuple[Path, Path]:
     """The source language first, where the names tell; else as given."""
-    tongues = [Path(lines.stem(path)).suffix.removeprefix(".") for path in (one, other)]
-    turned = is_language(tongues[0], languages.target) and is_language(tongues[1], languages.source)
-    return (other, one) if turned else (one, other)
+    straight, turned = (
+        all(
+            not is_known(ending, languages) or is_language(ending, language)
+            for ending, language in zip(_endings(one, other), sides, strict=True)
+        )
+        for sides in (languages, languages[::-1])
+    )
+    if not straight and not turned:
+        raise InputError(
+            f"{one},{other}: their endings say other languages than {languages.source} and "
+            f"{languages.target}, which this collection has: give a file in each"
+        )
+    return (one, other) if straight else (other, one)
+
+
+def _endings(*paths: Path) -> list[str]:
+    return [Path(lines.stem(path)).suffix.removeprefix(".") for path in paths]
 
 
 def _require_files(*paths: Path) -> None:

@@ -50,13 +50,20 @@ def test_messages_and_entries_become_one_table_with_weights(archive: Archive, tm
     rows = [line.split("\t") for _, line in lines.read_lines(tmp_path / "x.tsv.gz")]
     assert sorted(rows) == [
         ["Brennen", "Burn", "1"],
-        ["Lampe", "lamp", "0.25"],
-        ["Lampe", "light", "0.25"],
+        ["Lampe", "lamp", "0.5", "entry"],
+        ["Lampe", "light", "0.5", "entry"],
         ["Licht", "Light", "1"],
-        ["Usb", "USB", "0.5"],
+        ["Usb", "USB", "1", "entry"],
     ]
     assert [*counts.values()] == [2, 3, 1, 2]
     assert archive.notes == ["package missing is not in the archive this machine uses"]
+
+
+def test_a_broken_catalogue_becomes_a_note(archive: Archive, tmp_path: Path) -> None:
+    broken = tmp_path / "lamp/usr/share/locale/de/LC_MESSAGES/a.mo"
+    broken.write_bytes(b"nothing")
+    assert build_parallel_text(tmp_path / "x.tsv", "de", root=archive)["pairs of messages"] == 2
+    assert archive.notes[0].startswith(f"{broken}: is no whole gettext catalogue")
 
 
 def test_a_file_in_use_is_kept(archive: Archive, tmp_path: Path) -> None:

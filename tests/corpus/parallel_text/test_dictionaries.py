@@ -19,7 +19,6 @@ EDICT = """　？？？ /INVENTED, for tests/
 
 def entries(path: Path, languages: Languages = GERMAN) -> list[SentencePair]:
     text = parallel_text(str(path), languages)
-    assert text.dictionary
     found = list(text.read())
     assert all(pair.is_entry for pair in found)
     return [pair._replace(is_entry=False) for pair in found]
@@ -52,6 +51,8 @@ def test_ding_pairs_each_form_with_its_own(tmp_path: Path) -> None:
         "Leuchtturm {m}; Feuer {n} (an der Küste) [naut.] | Leuchttürme {pl}"
         " :: lighthouse; light (on [the] coast) | lighthouses\n"
         "etw. anzünden {vt} :: to light sth.\n"
+        "jdm. etw. geben :: to give sb./sth.\n"
+        "und so weiter :: and so on\n"
         "zwei | Formen :: one form\n",
         encoding="utf-8",
     )
@@ -62,6 +63,8 @@ def test_ding_pairs_each_form_with_its_own(tmp_path: Path) -> None:
         SentencePair("Feuer", "light", 0.5),
         SentencePair("Leuchttürme", "lighthouses", 1.0),
         SentencePair("anzünden", "to light", 1.0),
+        SentencePair("geben", "to give", 1.0),
+        SentencePair("und so weiter", "and so on", 1.0),
     ]
     (tmp_path / "de-en").write_text("Haus\n", encoding="utf-8")
     with pytest.raises(FileError, match="lacks the two colons"):

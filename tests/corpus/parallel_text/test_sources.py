@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kakehashi.corpus.parallel_text.aligned_lines import line_of
 from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.corpus.parallel_text.sources import parallel_text
 from kakehashi.errors import FileError, InputError
@@ -18,21 +19,32 @@ def pairs(given: Path | str, languages: Languages = GERMAN) -> list[SentencePair
     return list(parallel_text(str(given), languages).read())
 
 
-def test_a_table_has_two_columns_or_three(tmp_path: Path) -> None:
+def test_a_table_has_two_to_four_columns(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv.gz"
-    path.write_bytes(gzip.compress(b"ein Haus\ta house\nLicht\tlight\t2.5\nTor\tgate\t.5\n"))
+    path.write_bytes(
+        gzip.compress(b"ein Haus\ta house\nLicht\tlight\t2.5\nTor\tgate\t.5\nTor\tgoal\t.5\tentry\n")
+    )
     assert pairs(path) == [
         SentencePair("ein Haus", "a house"),
         SentencePair("Licht", "light", 2.5),
-        SentencePair("Tor", "gate", 0.5, is_entry=True),
+        SentencePair("Tor", "gate", 0.5),
+        SentencePair("Tor", "goal", 0.5, is_entry=True),
     ]
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    written = [SentencePair("ein Haus", "a house"), SentencePair("Tor", "goal", 0.25, is_entry=True)]
+    (tmp_path / "x.tsv").write_text("".join(map(line_of, written)), encoding="utf-8")
+    assert pairs(tmp_path / "x.tsv") == written
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
         ("only one", "1 tab-separated columns"),
-        ("a\tb\tc\td", "4 tab-separated columns"),
+        ("a\tb\t1\tentry\te", "5 tab-separated columns"),
+        ("a\tb\t1\td", "fourth column is 'd': write entry"),
+        ("a\tb\t2\tentry", "weight '2' is no number above 0 and up to 1:"),
         ("a\tb\theavy", "weight 'heavy'"),
         ("a\tb\t0", "weight '0'"),
         ("a\tb\tnan", "weight 'nan'"),
@@ -53,6 +65,31 @@ def test_two_files_are_read_side_by_side(given: str, tmp_path: Path) -> None:
     (tmp_path / "c.en").write_text("one\ntwo\n", encoding="utf-8")
     given = f"{tmp_path}/{given.format(tmp_path)}"
     assert pairs(given) == [SentencePair("eins", "one"), SentencePair("zwei", "two")]
+
+
+@pytest.mark.parametrize("given", ["b.txt,c.en", "c.en,b.txt", "c.txt,c.de", "c.de,c.txt"])
+def test_one_ending_that_tells_is_enough(given: str, tmp_path: Path) -> None:
+    one, other = given.split(",")
+    german = one if one.endswith(".de") or other.endswith(".en") else other
+    for name in (one, other):
+        (tmp_path / name).write_text("eins" if name == german else "one", encoding="utf-8")
+    assert pairs(f"{tmp_path}/{one},{tmp_path}/{other}") == [SentencePair("eins", "one")]
+
+
+def test_rare_languages_of_the_collection_are_told_apart(tmp_path: Path) -> None:
+    for name in ("hr", "sr"):
+        (tmp_path / f"c.{name}").write_text(name, encoding="utf-8")
+    given = f"{tmp_path}/c.hr,{tmp_path}/c.sr"
+    assert pairs(given, Languages("sr", "hr")) == [SentencePair("sr", "hr")]
+
+
+@pytest.mark.parametrize("given", ["c.de,c.fr", "c.fr,c.en", "c.en,d.en", "c.ja,d.txt"])
+def test_endings_of_other_languages_are_refused(given: str, tmp_path: Path) -> None:
+    one, other = given.split(",")
+    for name in (one, other):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    with pytest.raises(InputError, match="their endings say other languages than de and en"):
+        parallel_text(f"{tmp_path}/{one},{tmp_path}/{other}", GERMAN)
 
 
 @pytest.mark.parametrize("shorter", ["de", "en"])
