@@ -5,6 +5,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from kakehashi.lexicon.external import Failure, quoted
 
 BLOCK, TAIL = 1 << 16, 1 << 12  # bytes read at once; bytes of complaints kept
 GLANCE = 0.05  # seconds between looks whether the program has ended
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE = 3.0  # seconds a killed program has to go
 
 
@@ -38,21 +40,45 @@ def output_of(command: Sequence[str], given: bytes, seconds: float, most: int) -
 @contextmanager
 def _child(command: Sequence[str], given: bytes) -> Iterator[subprocess.Popen[bytes]]:
     """A child in a process group of its own; its input is a file, so that nobody waits for it to read."""
+    child = None
     try:
-        with tempfile.TemporaryFile() as stdin:
+        with tempfile.TemporaryFile() as stdin, _signals_deferred():
             stdin.write(given)
             stdin.seek(0)
             pipe = subprocess.PIPE
             child = subprocess.Popen(
                 list(command), stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True
             )
+        yield child
     except (OSError, ValueError) as error:
+        if child is not None:
+            raise
         reason = getattr(error, "strerror", None) or error
         raise Failure(f"cannot be started: {quoted(str(reason))}") from None
-    try:
-        yield child
     finally:
-        _end(child)
+        if child is not None:
+            _end(child)
+
+
+@contextmanager
+def _signals_deferred() -> Iterator[None]:
+    """Handlers are called afterwards: one that raises while a program is started would leave it to itself."""
+    if threading.current_thread() is not threading.main_thread():  # handlers run in the main thread only
+        yield
+        return
+    come: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in ENDING}
+    for number, handler in handlers.items():
+        if callable(handler):
+            signal.signal(number, lambda number, _: come.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for each in come:
+            os.kill(os.getpid(), each)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

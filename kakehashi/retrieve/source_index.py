@@ -6,13 +6,12 @@ A row stands for one group of a structured query. It holds every document with a
 """
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,25 +26,15 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.kernels import STORED, SegmentArrays, at, phi
 from kakehashi.retrieve.planning import by_term, plan_queries
+from kakehashi.retrieve.source_rows import Rows, summed, workers
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.store import Array
 from kakehashi.types import Bools, Floats, Floats32, Ints, Longs, TermQuery, Text
 
 KIND, VERSION = "source-index", 1
-BLOCK = 256  # rows a thread sums up at a time
 DENSE = 3  # a row that names more than one document in so many is also laid out document by document
 MOST_CELLS = 1 << 26  # of such rows together, over all segments
 NOTHING = np.zeros(0, np.float32)
-
-
-class Rows(NamedTuple):
-    """Row r of a segment holds docs[starts[r]:starts[r + 1]], ascending, with their frequencies."""
-
-    starts: Longs  # (rows + 1,)
-    docs: Array  # (postings,) uint32
-    tfs: Floats32  # (postings,)
-    most: Floats32  # (rows,) the largest frequency
-    shortest: Ints  # (rows,) the length of the shortest document
 
 
 class SourceSegment(Segment):
@@ -174,7 +163,7 @@ def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics
         bounds = parts[part], parts[part + 1]
         _fill_values(bounds, rows, weighting.inner.form, rates, doc_factors, doc_scales, values)
 
-    with ThreadPoolExecutor(_workers()) as pool:
+    with ThreadPoolExecutor(workers()) as pool:
         list(pool.map(fill, range(8)))
     none, nothing = np.zeros(0, np.uint16), NOTHING
     return SegmentArrays(
@@ -201,14 +190,10 @@ def source_index(
     made_from = {"segments": index.contents, "groups": _key(groups)}
     rows = _kept(folder, made_from, len(index.segments)) if folder else None
     if rows is None:
-        rows = [_summed(segment, groups, progress) for segment in index.segments]
+        rows = [summed(segment, groups, progress) for segment in index.segments]
         if folder and _keep(folder, rows, made_from):
             rows = _kept(folder, made_from, len(index.segments)) or rows
     return SourceIndex(index, statistics, groups, rows)
-
-
-def _workers() -> int:
-    return len(os.sched_getaffinity(0))
 
 
 def _all_groups(psq: Psq) -> TermQuery:
@@ -253,82 +238,6 @@ def _keep(folder: Path, rows: Sequence[Rows], made_from: dict[str, Any]) -> bool
     except (OSError, InputError):  # a folder of somebody else's, or another search that is writing the same
         return False
     return True
-
-
-def _summed(segment: Segment, groups: TermQuery, progress: Progress) -> Rows:
-    """All rows of a segment: counted first, then filled in place."""
-    n = len(groups)
-    weights = groups.term_weights.astype(np.float32)
-    terms = segment.rows(groups.terms)
-    postings = (segment.starts, np.asarray(segment.docs), segment.codes, segment.pairs[0].astype(np.float32))
-    sizes = np.zeros(n, np.int64)
-    most, shortest = np.zeros(n, np.float32), np.full(n, np.iinfo(np.int32).max, np.int32)
-    blocks = [(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
-
-    def count(block: tuple[int, int]) -> None:
-        _count_rows(block, groups.starts, terms, postings, segment.n_docs, sizes)
-        progress.advance()
-
-    progress.start("indexing documents in the queries' words", 2 * len(blocks))
-    try:
-        with ThreadPoolExecutor(_workers()) as pool:
-            list(pool.map(count, blocks))
-            starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-            docs, tfs = np.empty(starts[-1], np.uint32), np.empty(starts[-1], np.float32)
-            rows = Rows(starts, docs, tfs, most, shortest)
-            lengths = np.asarray(segment.lengths)
-
-            def fill(block: tuple[int, int]) -> None:
-                _fill_rows(block, groups.starts, terms, weights, postings, lengths, rows)
-                progress.advance()
-
-            list(pool.map(fill, blocks))
-    finally:
-        progress.finish()
-    return rows
-
-
-@kernel
-def _count_rows(
-    block: Any, group_starts: Array, terms: Array, postings: Any, n_docs: int, sizes: Array
-) -> None:
-    """sizes (rows,): documents with any term of the group."""
-    starts, docs, _, _ = postings
-    seen = np.full(n_docs, -1, np.int32)
-    for g in range(block[0], block[1]):
-        n = 0
-        for e in range(group_starts[g], group_starts[g + 1]):
-            if terms[e] >= 0:
-                for p in range(starts[terms[e]], starts[terms[e] + 1]):
-                    n += seen[docs[p]] != g
-                    seen[docs[p]] = g
-        sizes[g] = n
-
-
-@kernel
-def _fill_rows(
-    block: Any, group_starts: Array, terms: Array, weights: Array, postings: Any, lengths: Array, rows: Rows
-) -> None:
-    starts, docs, codes, pair_tfs = postings
-    inner = np.zeros(len(lengths), np.float32)
-    for g in range(block[0], block[1]):
-        first, n = rows.starts[g], 0
-        found = rows.docs[first : rows.starts[g + 1]]
-        for e in range(group_starts[g], group_starts[g + 1]):
-            if terms[e] >= 0:
-                for p in range(starts[terms[e]], starts[terms[e] + 1]):
-                    d = docs[p]
-                    if inner[d] == 0.0:
-                        found[n] = d
-                        n += 1
-                    inner[d] += weights[e] * pair_tfs[codes[p]]
-        found.sort()
-        for i in range(n):
-            d = found[i]
-            rows.tfs[first + i] = inner[d]
-            rows.most[g] = max(rows.most[g], inner[d])
-            rows.shortest[g] = min(rows.shortest[g], lengths[d])
-            inner[d] = 0.0
 
 
 @kernel

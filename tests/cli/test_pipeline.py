@@ -99,16 +99,21 @@ def test_fault_of_the_system_is_one_line_and_status_1(
     assert message == "some/file: No space left on device"
 
 
-def start(*words: object) -> subprocess.Popen[str]:
+def start(*words: object, hangup: signal.Handlers = signal.SIG_DFL) -> subprocess.Popen[str]:
+    """A process of its own; whether it ignores a hangup does not depend on who runs the tests."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        [*PROGRAM, *map(str, words)],
-        env=environment,
-        text=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    before = signal.signal(signal.SIGHUP, hangup)  # children inherit what is ignored
+    try:
+        return subprocess.Popen(
+            [*PROGRAM, *map(str, words)],
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +153,7 @@ def test_signal_ends_a_translator_and_its_children(number: int, toy_copy: Path, 
 def test_hangup_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     folder = toy_collection(tmp_path / "toy")
     os.mkfifo(folder / "pipe")
-    handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does; children inherit it
-    try:
-        process = start("search", folder, "--file", folder / "pipe")
-    finally:
-        signal.signal(signal.SIGHUP, handler)
+    process = start("search", folder, "--file", folder / "pipe", hangup=signal.SIG_IGN)  # as nohup does
     with (folder / "pipe").open("w") as pipe:
         process.send_signal(signal.SIGHUP)
         time.sleep(0.2)

@@ -29,7 +29,7 @@ def test_defaults_for_retrieval_are_those_documented() -> None:
         True,
     )
     assert (de.stem, de.stop, de.compounds) == (True, "small", True)
-    assert (ja.stem, ja.stop, ja.compounds, ja.qstem) == (False, "none", True, False)
+    assert (ja.stem, ja.stop, ja.compounds, ja.qstem) == (False, "small", True, False)
     assert (zh.stem, zh.stop, zh.compounds) == (False, "none", False)
 
 
