@@ -9,6 +9,7 @@ is timed before.
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -108,9 +109,9 @@ def _race(
     asked = _sparse_queries(groups, rows, plain, matrix.shape[0])
     for k in DEPTHS:
         rivals: dict[str, Callable[[], Any]] = {
-            "query_time": lambda k=k: list(plain.rank_compiled(groups, k)),  # type: ignore[misc]
-            "index_time": lambda k=k: list(stored.rank_compiled(rows, k)),  # type: ignore[misc]
-            "sparse_product": lambda k=k: [_best(query @ matrix, k) for query in asked],  # type: ignore[misc]
+            "query_time": partial(_ranked, plain, groups, k),
+            "index_time": partial(_ranked, stored, rows, k),
+            "sparse_product": partial(_best_of_products, asked, matrix, k),
             "sparse_product_without_ranking": lambda: [query @ matrix for query in asked],
         }
         for work in rivals.values():
@@ -149,6 +150,14 @@ def _sparse_queries(groups: list[TermQuery], rows: list[TermQuery], plain: Spars
         shape = (1, width)
         found.append(sp.csr_matrix((scales.astype(np.float32), row.terms, [0, len(scales)]), shape))
     return found
+
+
+def _ranked(system: Sparse, compiled: list[TermQuery], k: int) -> list[Ranking]:
+    return list(system.rank_compiled(compiled, k))
+
+
+def _best_of_products(asked: list[Any], matrix: Any, k: int) -> list[tuple[Any, Any]]:
+    return [_best(query @ matrix, k) for query in asked]
 
 
 def _best(product: Any, k: int) -> tuple[Any, Any]:

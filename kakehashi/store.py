@@ -150,6 +150,18 @@ def read(folder: Path, kind: str, version: int) -> Artifact:
     return Artifact(folder, meta)
 
 
+def read_kept(folder: Path, kind: str, version: int, made_from: Mapping[str, Any]) -> Artifact | None:
+    """One that was made from exactly this, with all arrays mapped; None if there is none, and it must be made."""
+    try:
+        artifact = read(folder, kind, version)
+        if artifact.meta.made_from != made_from:
+            return None
+        artifact.map_all()
+    except InputError:  # none yet, damaged, or replaced at this moment: it can be made again
+        return None
+    return artifact
+
+
 def _is_plain_name(name: str) -> bool:
     return Path(name).name == name and name.isprintable() and len(name.encode()) < 256
 

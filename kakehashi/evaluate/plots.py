@@ -146,7 +146,10 @@ def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
     data = BytesIO()
     with _style():
         figure.savefig(
-            data, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else {"Software": None}
+            data,
+            format=kind,
+            dpi=200,
+            metadata={"Date": None, "Creator": None} if kind == "svg" else {"Software": None},
         )
     return data.getvalue()
 

@@ -182,7 +182,7 @@ def _tuned(folder: Path, held_out: Sequence[Pair], progress: Progress) -> tuning
     model, decoder = load(folder, TUNING_BEAM, 0)
     sentences = [" ".join(map(escaped, pair.source)) for pair in held_out]
 
-    def lists_under(weights: Floats) -> list[list[tuple[list[str], list[float]]]]:
+    def lists_under(weights: Floats) -> list[tuning.Listed]:
         model.weights = weights.tolist()
         untranslated = [0.0] * len(weights)
         return [

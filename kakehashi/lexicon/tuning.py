@@ -21,9 +21,8 @@ LISTED, ROUNDS = 50, 2  # translations of a sentence; times weights are looked f
 FACTORS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 4.0)  # what a weight is multiplied by
 LEAST_STEP = 0.1  # what stands for a weight near zero when it is multiplied
 SWEEPS, DRAWS = 4, 300  # over all weights, one at a time; of all weights at once
-Lister = Callable[
-    [Floats], list[list[tuple[list[str], list[float]]]]
-]  # weights -> (words, features) of each list
+Listed = list[tuple[list[str], list[float]]]  # translations of a sentence: words, features
+Lister = Callable[[Floats], list[Listed]]  # weights -> a list for every sentence
 
 
 class Tuned(NamedTuple):
@@ -44,7 +43,7 @@ def tune(
 ) -> Tuned:
     """The best weights found; those given, if none are better."""
     rng = np.random.default_rng(seed)
-    listed: list[list[tuple[list[str], list[float]]]] = [[] for _ in pairs]
+    listed: list[Listed] = [[] for _ in pairs]
     best = Tuned(weights, 0.0, 0.0)
     for n in track(range(ROUNDS + 1), "tuning the decoder", ROUNDS + 1, progress):
         latest = lists_under(weights)
@@ -115,7 +114,7 @@ def _reached(lists: Lists, weights: Floats) -> float:
     return bleu(lists.counts[np.arange(len(first)), first].sum(axis=0))
 
 
-def _padded(listed: Sequence[list[tuple[list[str], list[float]]]], pairs: Sequence[Pair]) -> Lists:
+def _padded(listed: Sequence[Listed], pairs: Sequence[Pair]) -> Lists:
     longest = max(map(len, listed))
     features, counts = [], []
     for candidates, pair in zip(listed, pairs, strict=True):

@@ -83,12 +83,8 @@ def part_of(rows: Rows, first: int, last: int) -> Rows:
 
 
 def _kept(folder: Path, made_from: dict[str, Any]) -> DocumentVectors | None:
-    try:
-        artifact = store.read(folder, KIND, VERSION)
-        if artifact.meta.made_from != made_from:
-            return None
-        artifact.map_all()
-    except InputError:  # none yet, damaged, or replaced at this moment: they can be made again
+    artifact = store.read_kept(folder, KIND, VERSION, made_from)
+    if artifact is None:
         return None
     rows = None
     if "rows.starts" in artifact:

@@ -29,9 +29,7 @@ class SegmentArrays(NamedTuple):
     docs: Array  # postings; uint32, which spares the loops a test for negative indices
     codes: Array  # postings: row of the tables by pair
     pair_tfs: Array  # (pairs,) float32
-    pair_values: (
-        Array  # (pairs,) float32: φ of an unweighted tf for SATURATED; (postings,) φ for STORED; else empty
-    )
+    pair_values: Array  # float32 φ: (pairs,) of a plain tf, SATURATED; (postings,) STORED; else empty
     lengths: Array  # (docs,)
     doc_factors: Array  # (docs,) float32: k1·(1 - b + b·length/mean) for SATURATED, else empty
     doc_scales: Array  # (docs,) float32 for LINEAR, SCALED and DILUTED, else empty

@@ -218,14 +218,10 @@ def _key(groups: TermQuery) -> str:
 
 
 def _kept(folder: Path, made_from: dict[str, Any], n_segments: int) -> list[Rows] | None:
-    try:
-        artifact = store.read(folder, KIND, VERSION)
-        if artifact.meta.made_from != made_from:
-            return None
-        artifact.map_all()
-        return [Rows(*(artifact.array(f"{i}.{name}") for name in Rows._fields)) for i in range(n_segments)]
-    except InputError:  # none yet, damaged, or replaced at this moment: it can be made again
+    artifact = store.read_kept(folder, KIND, VERSION, made_from)
+    if artifact is None:
         return None
+    return [Rows(*(artifact.array(f"{i}.{name}") for name in Rows._fields)) for i in range(n_segments)]
 
 
 def _keep(folder: Path, rows: Sequence[Rows], made_from: dict[str, Any]) -> bool:

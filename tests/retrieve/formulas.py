@@ -81,7 +81,8 @@ def bm25(
     return score
 
 
-def dirichlet(query: Query, counts: Counts, *, mu: float) -> Score:
+def likelihood(query: Query, counts: Counts, chance: Callable[[float, int, float], float]) -> Score:
+    """Σ qtf·ln of the chance of a word: (its frequency, the document's length, its share of the collection)."""
     # a word the collection does not hold says nothing about any document
     known = [(qtf, group, counts.of(group)[1]) for qtf, group in query if counts.of(group)[1] > 0]
 
@@ -90,26 +91,21 @@ def dirichlet(query: Query, counts: Counts, *, mu: float) -> Score:
         for qtf, group, cf in known:
             tf = frequency(group, held)
             matched |= tf > 0
-            parts.append(qtf * math.log((tf + mu * cf / counts.tokens) / (len(words) + mu)))
+            parts.append(qtf * math.log(chance(tf, len(words), cf / counts.tokens)))
         return math.fsum(parts) if matched else None
 
     return score
+
+
+def dirichlet(query: Query, counts: Counts, *, mu: float) -> Score:
+    return likelihood(query, counts, lambda tf, length, share: (tf + mu * share) / (length + mu))
 
 
 def mixed(query: Query, counts: Counts, *, alpha: float) -> Score:
     """A document's language model mixed with the collection's."""
-    known = [(qtf, group, counts.of(group)[1]) for qtf, group in query if counts.of(group)[1] > 0]
-
-    def score(words: Sequence[str]) -> float | None:
-        held, parts, matched = Counter(words), [], False
-        for qtf, group, cf in known:
-            tf = frequency(group, held)
-            matched |= tf > 0
-            own = tf / len(words) if words else 0.0
-            parts.append(qtf * math.log(alpha * cf / counts.tokens + (1 - alpha) * own))
-        return math.fsum(parts) if matched else None
-
-    return score
+    return likelihood(
+        query, counts, lambda tf, length, share: alpha * share + (1 - alpha) * tf / max(length, 1)
+    )
 
 
 def cosine(query: Query, counts: Counts, *, idf_name: str) -> Score:
