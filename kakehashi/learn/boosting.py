@@ -1,0 +1,281 @@
+"""Boosts features on one sample: round after round the feature that lowers the loss most gets a weight.
+
+    L = Σ D·exp(f(q, d⁻) - f(q, d⁺)),   f(q, d) = Σ_t w_t·h_t(q, d)
+
+A feature h says that some words stand in the query and some in the document. W⁺ and W⁻ are the weights of the
+instances it ranks rightly and wrongly. The one of the largest |√W⁺ - √W⁻| is chosen, with the weight
+w = ½·ln((W⁺ + εZ)/(W⁻ + εZ)), and D changes for the instances that hold it. Every `refresh` rounds all sums are made
+anew from D, which undoes rounding, and is where a stopped run goes on. This module reads and writes no files.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.learn import boosting_kernels as kernels
+from kakehashi.learn.boosting_table import Table, check_bits, exact_table, hashed_table
+from kakehashi.learn.instances import Instances
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import Array
+from kakehashi.types import Floats, Longs
+
+LOWERED = 0.5  # a new bar, in parts of the best gain known
+STEADY = 0.5  # words sleep below this part of the bar, so that they need not be woken at once
+SPARE = 1 << 14  # candidates there is room for beyond those found
+STRIDE = 64  # rounds between two words to the progress bar
+RAISED = 1.5  # the bar, where too many words would be awake
+LEAST_GAIN = 1e-12  # of Z: below this nothing is left to learn
+NOBODY = kernels.Candidates(
+    np.zeros(2, np.int64),
+    np.zeros(0, np.int64),
+    np.zeros(1, np.int64),
+    np.zeros(0, np.int64),
+    np.zeros(0, np.uint8),
+)
+
+
+class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How features are chosen."""
+
+    rounds: int = 5000
+    smoothing: float = 1e-5  # ε
+    unique: bool = False  # choose no feature twice
+    hashed: bool = False  # all features hashed into 2^bits places; false: a place for each that can be chosen
+    bits: int = 28  # at most 2^bits places, of 8 bytes each
+    refresh: int = 1000  # rounds after which sums are made anew, and work done is saved
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "refresh"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if not 0.0 <= self.smoothing < 1.0:
+            raise InputError(f"smoothing must be from 0 to 1, not {self.smoothing}")
+        check_bits(self.bits)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What was chosen, round after round."""
+
+    weights: Floats  # (rounds,) w
+    starts: Longs  # (rounds + 1,) features of a round; more than one where hashed features share a place
+    features: Longs  # (features,) query word · document words + document word
+    sums: Floats  # (rounds, 2) W⁺ and W⁻
+    totals: Floats  # (rounds,) Z before the round
+    touched: Longs  # (rounds,) instances that hold the feature
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def first(self, n: int) -> "Rounds":
+        n = min(n, len(self))
+        features = self.features[: self.starts[n]]
+        return Rounds(
+            self.weights[:n], self.starts[: n + 1], features, self.sums[:n], self.totals[:n], self.touched[:n]
+        )
+
+
+NO_ROUNDS = Rounds(
+    np.zeros(0),
+    np.zeros(1, np.int64),
+    np.zeros(0, np.int64),
+    np.zeros((0, 2)),
+    np.zeros(0),
+    np.zeros(0, np.int64),
+)
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """The rounds so far, and all that is needed to go on."""
+
+    rounds: Rounds
+    instance_weights: Floats  # D
+    bar: float = 0.0  # 0: none yet
+
+
+OnRefresh = Callable[[Boosted], None]
+
+
+def boost(
+    instances: Instances,
+    query_words: Sequence[str],
+    document_words: Sequence[str],
+    settings: BoostingSettings,
+    start: Boosted,
+    on_refresh: OnRefresh | None = None,
+    progress: Progress = SILENT,
+) -> Boosted:
+    """Goes on from `start` until there are `rounds` rounds, or nothing is left to learn."""
+    learner = _Learner(instances, query_words, document_words, settings, start)
+    while learner.n_rounds < settings.rounds:
+        end = min(settings.rounds, (learner.n_rounds // settings.refresh + 1) * settings.refresh)
+        if not learner.run_until(end, progress):
+            break
+        if on_refresh is not None:
+            on_refresh(learner.result())
+    return learner.result()
+
+
+class _Learner:
+    """The sums of features, and what has been chosen."""
+
+    def __init__(
+        self,
+        instances: Instances,
+        query_words: Sequence[str],
+        document_words: Sequence[str],
+        settings: BoostingSettings,
+        start: Boosted,
+    ):
+        self.instances, self.settings = instances, settings
+        self.weights = start.instance_weights.copy()
+        self.mass = kernels.Mass(np.zeros(len(query_words)), np.zeros(2 * len(document_words)))
+        self.space = _space(instances, len(query_words))
+        self.hashed = hashed_table(query_words, document_words, settings.bits) if settings.hashed else None
+        self.room, self.sums = np.zeros(0, np.float32), np.zeros(0, np.float32)
+        self.used = np.zeros(0, np.uint8)
+        self.parts, self.bar = [start.rounds], start.bar
+        self.n_rounds = len(start.rounds)
+
+    def run_until(self, end: int, progress: Progress) -> bool:
+        """False: nothing is left to learn."""
+        found = self.survey(self.bar)
+        while found and self.n_rounds < end:
+            n = min(STRIDE, end - self.n_rounds)
+            done = self._run(n)
+            progress.advance(done)
+            if done < n:
+                found = self.survey(LOWERED * self._best_known())
+        return found
+
+    def survey(self, bar: float) -> bool:
+        """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
+        self.total = float(self.weights.sum())
+        kernels.mass_of(self.instances, self.weights, self.mass)
+        self.bar = bar or float(self.mass.queries.max(initial=0.0))
+        if self.hashed is not None:
+            self._fill(self.hashed)
+        tight = False
+        while self.bar > LEAST_GAIN * self.total:
+            if self.hashed is None:
+                table = self._awake()
+                if table.n_places > 1 << self.settings.bits:
+                    self.bar, tight = RAISED * self.bar, True
+                    continue
+                self._fill(table)
+            best = float(kernels.largest_gain(self.sums, self.used))
+            if best >= self.bar:
+                self._list_candidates()
+                return True
+            if tight:
+                raise InputError(
+                    f"sums do not fit into 2^{self.settings.bits} places: set more bits, or hashed=true"
+                )
+            self.bar = LOWERED * max(best, STEADY * self.bar)
+        return False
+
+    def _awake(self) -> Table:
+        """Words that occur in enough weight for one of their features to be chosen."""
+        least = STEADY * self.bar
+        return exact_table(
+            self.mass.queries >= least, self.mass.documents.reshape(-1, 2).max(axis=1) >= least
+        )
+
+    def _fill(self, table: Table) -> None:
+        if len(self.room) < 2 * table.n_places:
+            self.room = np.zeros(0, np.float32)  # let go of it before there is a second one
+            self.room = np.empty(2 * table.n_places, np.float32)
+        self.table, self.sums = table, self.room[: 2 * table.n_places]
+        self.sums[:] = 0.0
+        changes = kernels.all_changes(self.instances, self.weights, table, self.space)
+        kernels.add(self.instances, changes, table, self.sums, np.float32(np.inf), NOBODY, self.space)
+        flags = table.n_places // 8 + 1
+        self.used = np.zeros(flags if self.settings.unique else 0, np.uint8)
+        if self.settings.unique:
+            features = np.concatenate([part.features for part in self.parts])
+            kernels.mark_used(table, features, self.used)
+
+    def _list_candidates(self) -> None:
+        known = np.zeros(self.table.n_places // 8 + 1, np.uint8)
+        places = np.empty(SPARE, np.int64)
+        n = kernels.collect(self.sums, np.float32(self.bar), known, places)
+        if n > len(places) - SPARE:
+            places = np.empty(n + SPARE, np.int64)
+            kernels.collect(self.sums, np.float32(self.bar), known, places)
+        starts, features = np.zeros(len(places) + 1, np.int64), np.zeros(len(places), np.int64)
+        if self.table.hashed:
+            starts[: n + 1], found = self._looked_up(places[:n], known)
+            features = np.append(found, np.zeros(1, np.int64))
+        else:
+            starts[: n + 1] = np.arange(n + 1)
+            features[:n] = kernels.features_of(self.table, places[:n])
+        self.candidates = kernels.Candidates(np.array([n, 0], np.int64), places, starts, features, known)
+
+    def _looked_up(self, places: Longs, known: Array) -> tuple[Longs, Longs]:
+        """Which features of the sample share each of these places."""
+        room = 4 * len(places) + 1024
+        while True:
+            at, features = np.empty(room, np.int64), np.empty(room, np.int64)
+            n = kernels.look_up(self.instances, self.table, known, at, features)
+            if n <= room:
+                break
+            room = n
+        order = np.lexsort((features[:n], at[:n]))
+        starts = np.searchsorted(at[:n][order], np.append(places, places[-1:] + 1))
+        return starts.astype(np.int64), features[:n][order]
+
+    def _best_known(self) -> float:
+        return float(kernels.largest_known(self.sums, self.candidates, self.used))
+
+    def _run(self, n: int) -> int:
+        chosen = kernels.Chosen(
+            np.zeros(n, np.int64), np.zeros(n), np.zeros((n, 2)), np.zeros(n), np.zeros(n, np.int64)
+        )
+        done, self.total = kernels.run_rounds(
+            n,
+            self.instances,
+            self.table,
+            self.sums,
+            self.weights,
+            self.total,
+            self.mass,
+            self.settings.smoothing,
+            self.used,
+            np.float32(self.bar),
+            self.candidates,
+            chosen,
+            self.space,
+        )
+        starts, features = self.candidates.starts, self.candidates.features
+        rows = [features[starts[c] : starts[c + 1]] for c in chosen.candidates[:done].tolist()]
+        ends = np.append(0, np.cumsum([len(row) for row in rows])).astype(np.int64)
+        flat = np.concatenate([*rows, np.zeros(0, np.int64)])
+        self.parts.append(
+            Rounds(chosen.weights, ends, flat, chosen.sums, chosen.totals, chosen.touched).first(done)
+        )
+        self.n_rounds += done
+        return int(done)
+
+    def result(self) -> Boosted:
+        parts = self.parts
+        sizes = np.concatenate([np.diff(part.starts) for part in parts])
+        rounds = Rounds(
+            np.concatenate([part.weights for part in parts]),
+            np.append(0, np.cumsum(sizes)).astype(np.int64),
+            np.concatenate([part.features for part in parts]),
+            np.concatenate([part.sums for part in parts]),
+            np.concatenate([part.totals for part in parts]),
+            np.concatenate([part.touched for part in parts]),
+        )
+        return Boosted(rounds, self.weights.copy(), self.bar)
+
+
+def _space(instances: Instances, n_query_words: int) -> kernels.Space:
+    largest = int(np.diff(instances.word_starts).max(initial=1))
+    return kernels.Space(
+        np.zeros((largest, 2)), np.zeros(largest, np.bool_), np.zeros(n_query_words, np.int64)
+    )

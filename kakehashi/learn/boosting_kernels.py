@@ -1,0 +1,435 @@
+"""The loops of boosting: filling the table, looking for the best feature, changing what a chosen one changes.
+
+The best feature is looked for among candidates only: every place whose gain is at the bar or above. A place that
+rises to the bar while sums change becomes a candidate there and then, so the best of all is among them as long as it
+is not below the bar.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kakehashi.compiled import inline_kernel, kernel
+from kakehashi.learn.boosting_table import ASLEEP, Table, place_of
+from kakehashi.learn.instances import WORSE, Instances, find
+from kakehashi.store import Array
+
+NONE = -1
+
+
+class Changes(NamedTuple):
+    """By group, the awake columns whose sums change, and by how much."""
+
+    groups: Array  # (groups,) int64
+    starts: Array  # (groups + 1,) int64
+    columns: Array  # (...,) uint32
+    values: Array  # (2·...,) float32: of W⁺ and W⁻
+
+
+class Mass(NamedTuple):
+    """Weights of the instances by word: no feature of a word has more."""
+
+    queries: Array  # (query words,) float64
+    documents: (
+        Array  # (2·document words,) float64: of instances with the word in the better, the worse document
+    )
+
+
+class Candidates(NamedTuple):
+    """Places at or above the bar. A feature is query word · document words + document word."""
+
+    count: Array  # (2,) int64: how many; and how many there was no room for, or words that should be awake
+    places: Array  # (room,) int64
+    starts: Array  # (room + 1,) int64
+    features: Array  # (room for features,) int64, of a place ascending; none where they were not looked up
+    known: Array  # (places / 8 + 1,) uint8: a bit for each of the places
+
+
+class Chosen(NamedTuple):
+    """What each round chose."""
+
+    candidates: Array  # (rounds,) int64
+    weights: Array  # (rounds,) float64
+    sums: Array  # (rounds, 2) float64: W⁺ and W⁻
+    totals: Array  # (rounds,) float64: Z before the round
+    touched: Array  # (rounds,) int64: instances that changed
+
+
+class Space(NamedTuple):
+    """Work space, zero between two uses."""
+
+    changes: Array  # (words of the largest group, 2) float64
+    marked: Array  # (words of the largest group,) bool
+    of_word: Array  # (query words,) int64
+
+
+@inline_kernel
+def gain(better: float, worse: float) -> Any:
+    """(√W⁺ - √W⁻)²: by so much the loss falls; what rounding has left below zero counts as zero."""
+    root = np.sqrt(max(better, np.float32(0.0))) - np.sqrt(max(worse, np.float32(0.0)))
+    return root * root
+
+
+@inline_kernel
+def get_bit(bits: Array, place: int) -> Any:
+    return bits[place >> 3] >> (place & 7) & 1
+
+
+@inline_kernel
+def set_bit(bits: Array, place: int) -> None:
+    bits[place >> 3] |= np.uint8(1 << (place & 7))
+
+
+@kernel
+def mass_of(instances: Instances, weights: Array, mass: Mass) -> None:
+    mass.queries[:] = 0.0
+    mass.documents[:] = 0.0
+    for g in range(len(instances.starts) - 1):
+        total = 0.0
+        for i in range(instances.starts[g], instances.starts[g + 1]):
+            total += weights[i]
+            for e in range(instances.entry_starts[i], instances.entry_starts[i + 1]):
+                entry = instances.entries[e]
+                word = instances.words[instances.word_starts[g] + (entry >> 1)]
+                mass.documents[2 * word + (entry & WORSE)] += weights[i]
+        for q in range(instances.query_starts[g], instances.query_starts[g + 1]):
+            mass.queries[instances.query_words[q]] += total
+
+
+@kernel
+def all_changes(instances: Instances, weights: Array, table: Table, space: Space) -> Changes:
+    """What all instances add to sums that are zero."""
+    groups = np.arange(len(instances.starts) - 1)
+    starts = np.zeros(len(groups) + 1, np.int64)
+    columns, values = (
+        np.empty(len(instances.words), np.uint32),
+        np.empty(2 * len(instances.words), np.float32),
+    )
+    n = 0
+    for g in groups:
+        first, end = instances.word_starts[g], instances.word_starts[g + 1]
+        for i in range(instances.starts[g], instances.starts[g + 1]):
+            for e in range(instances.entry_starts[i], instances.entry_starts[i + 1]):
+                entry = instances.entries[e]
+                space.changes[entry >> 1, entry & WORSE] += weights[i]
+        for w in range(first, end):
+            column = table.columns[instances.words[w]]
+            if column != ASLEEP:
+                columns[n] = column
+                values[2 * n], values[2 * n + 1] = space.changes[w - first, 0], space.changes[w - first, 1]
+                n += 1
+        space.changes[: end - first] = 0.0
+        starts[g + 1] = n
+    return Changes(groups, starts, columns[:n], values[: 2 * n])
+
+
+@kernel
+def add(
+    instances: Instances,
+    changes: Changes,
+    table: Table,
+    sums: Array,
+    bar: float,
+    candidates: Candidates,
+    space: Space,
+) -> None:
+    """Changes of groups become changes of features, one query word after the other: its row stays in the caches."""
+    words, starts, by_word = _by_query_word(instances, changes.groups, table.rows, space.of_word)
+    for w in range(len(words)):
+        row = table.rows[words[w]]
+        for m in range(starts[w], starts[w + 1]):
+            k = by_word[m]
+            for c in range(np.uint64(changes.starts[k]), np.uint64(changes.starts[k + 1])):
+                place = place_of(table, row, changes.columns[c])
+                at, by = np.uint64(2) * place, np.uint64(2) * c
+                better = sums[at] + changes.values[by]
+                worse = sums[at + np.uint64(1)] + changes.values[by + np.uint64(1)]
+                sums[at], sums[at + np.uint64(1)] = better, worse
+                if max(better, worse) >= bar and gain(better, worse) >= bar:
+                    _admit(np.int64(place), table, candidates)
+
+
+@kernel
+def _by_query_word(instances: Instances, groups: Array, rows: Array, counts: Array) -> Any:
+    """(awake query words of these groups, where each one's groups begin, places among the groups)."""
+    n = n_words = 0
+    words = np.empty(len(counts), np.int64)
+    for g in groups:
+        for q in range(instances.query_starts[g], instances.query_starts[g + 1]):
+            i = instances.query_words[q]
+            if rows[i] != ASLEEP:
+                if counts[i] == 0:
+                    words[n_words] = i
+                    n_words += 1
+                counts[i] += 1
+                n += 1
+    words = np.sort(words[:n_words])
+    starts = np.zeros(n_words + 1, np.int64)
+    for w in range(n_words):
+        starts[w + 1] = starts[w] + counts[words[w]]
+        counts[words[w]] = starts[w]
+    by_word = np.empty(n, np.int32)
+    for k in range(len(groups)):
+        for q in range(instances.query_starts[groups[k]], instances.query_starts[groups[k] + 1]):
+            i = instances.query_words[q]
+            if rows[i] != ASLEEP:
+                by_word[counts[i]] = k
+                counts[i] += 1
+    for i in words:
+        counts[i] = 0
+    return words, starts, by_word
+
+
+@kernel
+def _admit(place: int, table: Table, candidates: Candidates) -> None:
+    """A place that has risen to the bar; where features are hashed they are looked up when it would be chosen."""
+    if get_bit(candidates.known, place):
+        return
+    n = candidates.count[0]
+    if n == len(candidates.places) or candidates.starts[n] == len(candidates.features):
+        candidates.count[1] += 1
+        return
+    set_bit(candidates.known, place)
+    candidates.places[n] = place
+    candidates.starts[n + 1] = candidates.starts[n]
+    if not table.hashed:
+        candidates.features[candidates.starts[n]] = feature_of(table, place)
+        candidates.starts[n + 1] += 1
+    candidates.count[0] = n + 1
+
+
+@kernel
+def feature_of(table: Table, place: int) -> Any:
+    """The feature of an exact place."""
+    i, j = (
+        table.row_words[place // len(table.column_words)],
+        table.column_words[place % len(table.column_words)],
+    )
+    return np.int64(i) * len(table.columns) + j
+
+
+@kernel
+def features_of(table: Table, places: Array) -> Array:
+    features = np.empty(len(places), np.int64)
+    for n in range(len(places)):
+        features[n] = feature_of(table, places[n])
+    return features
+
+
+@kernel
+def mark_used(table: Table, features: Array, used: Array) -> None:
+    """The places of features that were chosen before."""
+    for feature in features:
+        row, column = table.rows[feature // len(table.columns)], table.columns[feature % len(table.columns)]
+        if row != ASLEEP and column != ASLEEP:
+            set_bit(used, np.int64(place_of(table, row, column)))
+
+
+@kernel
+def largest_gain(sums: Array, used: Array) -> Any:
+    best = np.float32(0.0)
+    for place in range(len(sums) // 2):
+        better, worse = sums[2 * place], sums[2 * place + 1]
+        if max(better, worse) > best and not (len(used) > 0 and get_bit(used, place)):
+            best = max(best, gain(better, worse))
+    return best
+
+
+@kernel
+def largest_known(sums: Array, candidates: Candidates, used: Array) -> Any:
+    """The largest gain of a candidate, be it above the bar or not."""
+    best = np.float32(0.0)
+    for place in candidates.places[: candidates.count[0]]:
+        if not (len(used) > 0 and get_bit(used, place)):
+            best = max(best, gain(sums[2 * place], sums[2 * place + 1]))
+    return best
+
+
+@kernel
+def collect(sums: Array, bar: float, known: Array, places: Array) -> Any:
+    """The places at or above the bar, ascending; how many there are, be there room for them or not."""
+    known[:] = 0
+    n = 0
+    for place in range(len(sums) // 2):
+        better, worse = sums[2 * place], sums[2 * place + 1]
+        if max(better, worse) >= bar and gain(better, worse) >= bar:
+            set_bit(known, place)
+            if n < len(places):
+                places[n] = place
+            n += 1
+    return n
+
+
+@kernel
+def look_up(instances: Instances, table: Table, known: Array, places: Array, features: Array) -> Any:
+    """(place, feature) of every feature that the sample holds at a known place; how many there are."""
+    n_columns = len(table.columns)
+    marked, met = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64)
+    n = 0
+    for i in range(len(table.rows)):
+        n_met = 0
+        for m in range(instances.met_starts[i], instances.met_starts[i + 1]):
+            g = instances.met[m]
+            for j in instances.words[instances.word_starts[g] : instances.word_starts[g + 1]]:
+                if not marked[j]:
+                    marked[j] = True
+                    met[n_met] = j
+                    n_met += 1
+        for j in met[:n_met]:
+            marked[j] = False
+            place = np.int64(place_of(table, i, j))
+            if get_bit(known, place):
+                if n < len(places):
+                    places[n], features[n] = place, np.int64(i) * n_columns + j
+                n += 1
+    return n
+
+
+@kernel
+def run_rounds(
+    n: int,
+    instances: Instances,
+    table: Table,
+    sums: Array,
+    weights: Array,
+    total: float,
+    mass: Mass,
+    smoothing: float,
+    used: Array,
+    bar: float,
+    candidates: Candidates,
+    chosen: Chosen,
+    space: Space,
+) -> Any:
+    """Up to n rounds; (rounds done, Z after them). Fewer than n: candidates must be looked for again."""
+    hits = np.empty(len(weights) + 1, np.int64)
+    for t in range(n):
+        best = _best(sums, candidates, used, bar)
+        if best == NONE or candidates.count[1] > 0:
+            return t, total
+        n_hits, better, worse = _hits(instances, weights, candidates, best, len(table.columns), hits)
+        if n_hits > len(hits):
+            hits = np.empty(2 * n_hits, np.int64)
+            _hits(instances, weights, candidates, best, len(table.columns), hits)
+        weight = 0.5 * np.log((better + smoothing * total) / (worse + smoothing * total))
+        chosen.candidates[t], chosen.weights[t], chosen.touched[t] = best, weight, n_hits
+        chosen.sums[t, 0], chosen.sums[t, 1], chosen.totals[t] = better, worse, total
+        if len(used):
+            set_bit(used, candidates.places[best])
+        changes, difference = _reweigh(
+            instances, weights, weight, hits[:n_hits], table, mass, bar, candidates, space
+        )
+        total += difference
+        add(instances, changes, table, sums, bar, candidates, space)
+    return n, total
+
+
+@kernel
+def _best(sums: Array, candidates: Candidates, used: Array, bar: float) -> Any:
+    """The candidate of the largest gain; of equal ones that of the smallest feature. NONE: look for candidates."""
+    best, highest, smallest = NONE, np.float32(bar), np.int64(NONE)
+    for c in range(candidates.count[0]):
+        place = candidates.places[c]
+        value = gain(sums[2 * place], sums[2 * place + 1])
+        if value < highest or (len(used) > 0 and get_bit(used, place)):
+            continue
+        first = candidates.starts[c]
+        feature = candidates.features[first] if first < candidates.starts[c + 1] else np.int64(NONE)
+        if value > highest or best == NONE or feature < smallest:
+            best, highest, smallest = c, value, feature
+    return best if smallest != NONE else NONE
+
+
+@kernel
+def _hits(
+    instances: Instances, weights: Array, candidates: Candidates, c: int, n_columns: int, hits: Array
+) -> Any:
+    """The instances that hold a feature of the place, as 2·instance + WORSE, group by group; their W⁺ and W⁻."""
+    n, better, worse = 0, 0.0, 0.0
+    for f in range(candidates.starts[c], candidates.starts[c + 1]):
+        i, j = candidates.features[f] // n_columns, candidates.features[f] % n_columns
+        for m in range(instances.met_starts[i], instances.met_starts[i + 1]):
+            g = instances.met[m]
+            first = instances.word_starts[g]
+            place = find(instances.words, first, instances.word_starts[g + 1], j)
+            if place == NONE:
+                continue
+            for instance in range(instances.starts[g], instances.starts[g + 1]):
+                start, end = instances.entry_starts[instance], instances.entry_starts[instance + 1]
+                at = find(instances.entries, start, end, 2 * (place - first))
+                if at == NONE:
+                    at = find(instances.entries, start, end, 2 * (place - first) + WORSE)
+                if at == NONE:
+                    continue
+                side = instances.entries[at] & WORSE
+                if n < len(hits):
+                    hits[n] = 2 * np.int64(instance) + side
+                n += 1
+                if side == WORSE:
+                    worse += weights[instance]
+                else:
+                    better += weights[instance]
+    return n, better, worse
+
+
+@kernel
+def _reweigh(
+    instances: Instances,
+    weights: Array,
+    weight: float,
+    hits: Array,
+    table: Table,
+    mass: Mass,
+    bar: float,
+    candidates: Candidates,
+    space: Space,
+) -> Any:
+    """New weights of the instances hit; what that changes, and by how much Z changes."""
+    fall, rise = np.exp(-weight), np.exp(weight)
+    room = 0
+    for h in hits:
+        room += instances.entry_starts[(h >> 1) + 1] - instances.entry_starts[h >> 1]
+    groups, starts = np.empty(len(hits), np.int64), np.zeros(len(hits) + 1, np.int64)
+    columns, values = np.empty(room, np.uint32), np.empty(2 * room, np.float32)
+    met = np.empty(len(space.marked), np.int64)
+    difference = 0.0
+    h = n_groups = n = 0
+    while h < len(hits):
+        g = np.searchsorted(instances.starts, hits[h] >> 1, side="right") - 1
+        of_group, n_met = 0.0, 0
+        while h < len(hits) and instances.starts[g] <= hits[h] >> 1 < instances.starts[g + 1]:
+            instance = hits[h] >> 1
+            change = weights[instance] * (rise if hits[h] & WORSE else fall) - weights[instance]
+            weights[instance] += change
+            of_group += change
+            for e in range(instances.entry_starts[instance], instances.entry_starts[instance + 1]):
+                word = instances.entries[e] >> 1
+                if not space.marked[word]:
+                    space.marked[word] = True
+                    met[n_met] = word
+                    n_met += 1
+                space.changes[word, instances.entries[e] & WORSE] += change
+            h += 1
+        for word in met[:n_met]:
+            j = instances.words[instances.word_starts[g] + word]
+            for side in range(2):
+                mass.documents[2 * j + side] += space.changes[word, side]
+            column = table.columns[j]
+            if column != ASLEEP:
+                columns[n] = column
+                values[2 * n], values[2 * n + 1] = space.changes[word, 0], space.changes[word, 1]
+                n += 1
+            elif max(mass.documents[2 * j], mass.documents[2 * j + 1]) >= bar:
+                candidates.count[1] += 1
+            space.changes[word, 0] = space.changes[word, 1] = 0.0
+            space.marked[word] = False
+        for q in range(instances.query_starts[g], instances.query_starts[g + 1]):
+            i = instances.query_words[q]
+            mass.queries[i] += of_group
+            if table.rows[i] == ASLEEP and mass.queries[i] >= bar:
+                candidates.count[1] += 1
+        difference += of_group
+        groups[n_groups] = g
+        n_groups += 1
+        starts[n_groups] = n
+    return Changes(groups[:n_groups], starts[: n_groups + 1], columns[:n], values[: 2 * n]), difference

@@ -1,0 +1,69 @@
+"""Where W⁺ and W⁻ of a feature lie: in a place of its own, or hashed into one of 2^b places.
+
+Exact places are kept for awake words only. A feature's gain is at most the weight of the instances that its query
+word, or its document word, occurs in; where that is too little for the feature to be chosen, the word sleeps, and
+nothing needs to be known of it. Hashed places are those of the papers: all features have one.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kakehashi.compiled import inline_kernel
+from kakehashi.errors import InputError
+from kakehashi.learn.murmur import Prefixes, Suffixes, pair_hash, prefixes, suffixes
+from kakehashi.store import Array
+from kakehashi.types import Bools
+
+MAX_BITS = 30
+ASLEEP = -1
+
+
+class Table(NamedTuple):
+    """The places of features; a word's row or column is its number among the awake words, or ASLEEP."""
+
+    hashed: bool
+    mask: int  # of hashed places
+    rows: Array  # (query words,) int32
+    columns: Array  # (document words,) int32
+    row_words: Array  # (awake query words,) int32
+    column_words: Array  # (awake document words,) int32
+    n_places: int
+    prefixes: Prefixes  # of hashed words
+    suffixes: Suffixes
+
+
+def hashed_table(query_words: Sequence[str], document_words: Sequence[str], bits: int) -> Table:
+    everything = _awake(np.ones(len(query_words), bool)), _awake(np.ones(len(document_words), bool))
+    (rows, row_words), (columns, column_words) = everything
+    mask = (1 << bits) - 1
+    hashes = prefixes(query_words), suffixes(document_words)
+    return Table(True, mask, rows, columns, row_words, column_words, 1 << bits, *hashes)
+
+
+def exact_table(query_words: Bools, document_words: Bools) -> Table:
+    """A place for each pair of the words that are awake."""
+    (rows, row_words), (columns, column_words) = _awake(query_words), _awake(document_words)
+    n_places = len(row_words) * len(column_words)
+    return Table(False, 0, rows, columns, row_words, column_words, n_places, prefixes([]), suffixes([]))
+
+
+def check_bits(bits: int) -> None:
+    if not 4 <= bits <= MAX_BITS:
+        raise InputError(f"bits must be 4 to {MAX_BITS}, not {bits}")
+
+
+def _awake(chosen: Bools) -> tuple[Array, Array]:
+    """(number among the chosen or ASLEEP, the chosen)."""
+    words = np.flatnonzero(chosen).astype(np.int32)
+    numbers = np.full(len(chosen), ASLEEP, np.int32)
+    numbers[words] = np.arange(len(words))
+    return numbers, words
+
+
+@inline_kernel
+def place_of(table: Table, row: int, column: int) -> Any:
+    if table.hashed:
+        return np.uint64(pair_hash(table.prefixes, row, table.suffixes, column)) & np.uint64(table.mask)
+    return np.uint64(row) * np.uint64(len(table.column_words)) + np.uint64(column)
