@@ -38,6 +38,14 @@ def bilinear(
     _train("bilinear", folder, settings, name, threads)
 
 
+@app.command("boosted", cls=TrainCommand)
+def boosted(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+) -> None:
+    """Choose pairs of n-grams by boosting on samples of the judgments; a stopped run goes on where it was."""
+    _train("boosted", folder, settings, name, threads)
+
+
 @app.command("lowrank", cls=TrainCommand)
 def lowrank(
     folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
@@ -92,6 +100,7 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
     for step in outcome.made_from.get("l1_path", ()):
         kept = f"{step['nonzero_weights']} weights after epoch {step['epoch']}"
         print(f"l1 {step['l1']:.3g}: {values.measure} on dev {step['measure']:.4f}, {kept}")
+    _print_samples(outcome.made_from)
     for epoch, measure in enumerate(outcome.measures, 1):
         print(f"epoch {epoch}: {values.measure} on dev {measure:.4f}")
     if not outcome.curve and outcome.epoch:
@@ -102,6 +111,15 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
         print(f"{target}: {outcome.n_weights} weights after epoch {outcome.epoch}")
     else:
         print(f"{target}: {outcome.n_weights} weights")
+
+
+def _print_samples(made_from: dict[str, Any]) -> None:
+    """How the samples of a bagged model went."""
+    for number, (first, last) in enumerate(made_from.get("losses", ()), 1):
+        print(f"sample {number}: {made_from['rounds'][number - 1]} rounds, loss {first:.6g} to {last:.6g}")
+    dev = made_from.get("dev", {})
+    for beta, measure in dev.get("by_beta", ()):
+        print(f"beta {beta:g}: {dev['measure']} on dev {measure:.4f}")
 
 
 def _print_texts(texts: Iterable[dict[str, Any]]) -> None:

@@ -172,12 +172,44 @@ def _counts(judgments: pair_draws.Judgments) -> dict[str, int]:
     }
 
 
+def draw_blocks(
+    judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
+) -> Iterator[PairBlock]:
+    """Groups of pairs until there are enough; arrays are used again for the next block."""
+    turns = pair_draws.first_turns(judgments)
+    block = pair_draws.new_block(judgments, max(BLOCK, settings.group_size))
+    done = 0
+    while done < settings.pairs:
+        groups, pairs = pair_draws.draw_groups(
+            rng, judgments, turns, settings.group_size, settings.negatives, settings.pairs - done, block
+        )
+        margins = block.margins[:pairs] if settings.margin == "levels" else np.ones(pairs)
+        starts = np.append(0, block.ends[:groups])
+        yield PairBlock(
+            block.queries[:groups], starts, block.positives[:pairs], block.negatives[:pairs], margins
+        )
+        done += pairs
+
+
+def draw_pairs(
+    judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
+) -> PairBlock:
+    """All of them at once, for samples that fit in memory."""
+    blocks = [PairBlock(*map(np.copy, block)) for block in draw_blocks(judgments, settings, rng)]
+    sizes = np.concatenate([np.diff(block.starts) for block in blocks])
+    return PairBlock(
+        np.concatenate([block.queries for block in blocks]),
+        np.append(0, np.cumsum(sizes)).astype(np.int64),
+        np.concatenate([block.positives for block in blocks]),
+        np.concatenate([block.negatives for block in blocks]),
+        np.concatenate([block.margins for block in blocks]).astype(np.float32),
+    )
+
+
 def _draw(
     writer: Writer, judgments: pair_draws.Judgments, settings: PairSettings, progress: Progress
 ) -> None:
     rng = np.random.default_rng(settings.seed)
-    turns = pair_draws.first_turns(judgments)
-    block = pair_draws.new_block(judgments, max(BLOCK, settings.group_size))
     progress.start("sample pairs", settings.pairs)
     with ExitStack() as stack:
         stack.callback(progress.finish)
@@ -190,14 +222,11 @@ def _draw(
         margins = column("margins", np.uint8)
         starts.append(np.zeros(1))
         done = 0
-        while done < settings.pairs:
-            groups, pairs = pair_draws.draw_groups(
-                rng, judgments, turns, settings.group_size, settings.negatives, settings.pairs - done, block
-            )
-            queries.append(block.queries[:groups])
-            starts.append(block.ends[:groups] + done)
-            positives.append(block.positives[:pairs])
-            negatives.append(block.negatives[:pairs])
-            margins.append(block.margins[:pairs] if settings.margin == "levels" else np.ones(pairs))
-            done += pairs
-            progress.advance(pairs)
+        for block in draw_blocks(judgments, settings, rng):
+            queries.append(block.queries)
+            starts.append(block.starts[1:] + done)
+            positives.append(block.positives)
+            negatives.append(block.negatives)
+            margins.append(block.margins)
+            done += len(block.positives)
+            progress.advance(len(block.positives))

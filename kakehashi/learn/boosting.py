@@ -95,6 +95,7 @@ class Boosted:
     rounds: Rounds
     instance_weights: Floats  # D
     bar: float = 0.0  # 0: none yet
+    exhausted: bool = False  # nothing is left to learn
 
 
 OnRefresh = Callable[[Boosted], None]

@@ -31,12 +31,12 @@ class Projected:
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
         column_of = {int(number): column for column, number in enumerate(self._numbers)}
-        columns = np.array([column_of[term] for term in terms], dtype=np.int64)
+        columns = np.array([column_of.get(term, UNKNOWN) for term in terms], dtype=np.int64)
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms
         parts: list[list[tuple[str, float]]] = [[] for _ in terms]
         for place, word in enumerate(vector.columns.tolist()):
             one = slice(place, place + 1)
             row = self._model.weights.project(vector.columns[one], vector.values[one])[columns]
-            for n in np.flatnonzero(row).tolist():
+            for n in np.flatnonzero((row != 0.0) & (columns != UNKNOWN)).tolist():
                 parts[n].append((words[word], float(row[n])))
         return parts

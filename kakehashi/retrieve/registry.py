@@ -11,6 +11,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
+from kakehashi.retrieve.boosted import BoostedUse, open_boosted
 from kakehashi.retrieve.dt import DtSettings, NbestSettings, open_dt, open_nbest
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.psq import PsqHmmSettings, PsqSettings, open_psq, open_psq_hmm
@@ -113,6 +114,14 @@ SYSTEMS = {
             BilinearUse,
             open_bilinear,
             trainer="bilinear",
+        ),
+        SystemSpec(
+            "boosted",
+            "Sparse",
+            "learned pairs of n-grams, chosen by bagged boosting on citations",
+            BoostedUse,
+            open_boosted,
+            trainer="boosted",
         ),
         SystemSpec(
             "lowrank",

@@ -4,7 +4,7 @@ Only the training part is looked at: its queries, its judgments and, where the c
 unless a setting says `all`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,7 +24,7 @@ from kakehashi.lexicon.correlated import correlate_index, correlate_texts
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.query.reading import REWRITTEN, Reading, rewritten
 from kakehashi.text.idf import Idf
-from kakehashi.types import Longs
+from kakehashi.types import Longs, Qrels
 
 SPLIT = "train"
 
@@ -59,16 +59,22 @@ AS_THEY_ARE = CorrelatedSettings()
 
 
 @dataclass(frozen=True)
-class TrainingData:
-    """Vectors of both sides and the pairs that say which document shall come first."""
+class Vectors:
+    """Both sides of a collection as vectors over the words a model knows."""
 
     query_words: Words
     document_words: Words
     queries: Rows
     documents: Rows
+    reading: Reading  # the index, rewritten or not, and how queries are read
+
+
+@dataclass(frozen=True)
+class TrainingData(Vectors):
+    """With the pairs that say which document shall come first."""
+
     pairs: Pairs
     places: Longs  # (pool,) row of a pair's document number
-    reading: Reading  # the index, rewritten or not, and how queries are read
 
     def blocks(self) -> Iterator[PairBlock]:
         for block in self.pairs.blocks():
@@ -91,15 +97,38 @@ def prepare(
 
     With `one_vocabulary` the words of the documents are those of the queries too.
     """
+    pool, places = pool_of(collection, index, SPLIT)
+    sampled = sample_pairs(folder / "pairs", training_judgments(collection), pool, pairs, progress)
+    made = make_vectors(
+        collection, index, sampled.query_ids, words, folder, progress, one_vocabulary, correlated
+    )
+    return TrainingData(
+        made.query_words, made.document_words, made.queries, made.documents, made.reading, sampled, places
+    )
+
+
+def training_judgments(collection: Collection) -> Qrels:
+    if SPLIT not in collection.splits:
+        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
+    return collection.qrels(SPLIT)
+
+
+def make_vectors(
+    collection: Collection,
+    index: Index,
+    query_ids: Sequence[str],
+    words: WordSettings,
+    folder: Path,
+    progress: Progress = SILENT,
+    one_vocabulary: bool = False,
+    correlated: CorrelatedSettings = AS_THEY_ARE,
+) -> Vectors:
+    """Of the given training queries, in that order, and of all documents of the index."""
     if one_vocabulary and index.analyzer.fingerprint != index.source_analyzer.fingerprint:
         raise InputError(
             "one vocabulary needs queries and documents of one language and one analyzer: set tied=false"
         )
-    if SPLIT not in collection.splits:
-        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
-    pool, places = pool_of(collection, index, SPLIT)
-    sampled = sample_pairs(folder / "pairs", collection.qrels(SPLIT), pool, pairs, progress)
-    terms = _query_terms(collection, index, sampled, progress)
+    terms = _query_terms(collection, index, query_ids, progress)
     reading, terms = _read(collection, index, terms, correlated, folder, progress)
     index = reading.index
     document_words = _document_words(collection, index, words)
@@ -109,15 +138,8 @@ def prepare(
         query_words = _query_words((reading.terms(query) for query in collection.queries()), words)
     else:
         query_words = _query_words(terms, words)
-    return TrainingData(
-        query_words,
-        document_words,
-        query_words.rows(terms),
-        document_words.document_rows(index),
-        sampled,
-        places,
-        reading,
-    )
+    queries, documents = query_words.rows(terms), document_words.document_rows(index)
+    return Vectors(query_words, document_words, queries, documents, reading)
 
 
 def _read(
@@ -163,9 +185,11 @@ def pool_of(collection: Collection, index: Index, split: str) -> tuple[list[str]
     return ids, np.concatenate([*places, np.zeros(0)]).astype(np.int64)
 
 
-def _query_terms(collection: Collection, index: Index, pairs: Pairs, progress: Progress) -> list[list[str]]:
+def _query_terms(
+    collection: Collection, index: Index, query_ids: Sequence[str], progress: Progress
+) -> list[list[str]]:
     """The analysed queries, in the order in which pairs number them."""
-    wanted = {id: number for number, id in enumerate(pairs.query_ids)}
+    wanted = {id: number for number, id in enumerate(query_ids)}
     terms: list[list[str]] = [[] for _ in wanted]
     for text in track(collection.split_queries(SPLIT), "analysing queries", len(wanted), progress):
         if text.id in wanted:

@@ -1,0 +1,61 @@
+"""An index of the same documents with neighbouring terms as terms, for models that look at more than single words.
+
+The forward rows of an index know no order of words, so the documents are read and analysed again; afterwards only
+what has changed is.
+"""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.update import Analyzers, build_index
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import Array
+from kakehashi.text.analyzer import Analyzer
+
+
+def has_ngrams(index: Index, n: int) -> bool:
+    return index.analyzer.settings.ngrams == n and index.source_analyzer.settings.ngrams == n
+
+
+def index_ngrams(index: Index, n: int, folder: Path, progress: Progress = SILENT) -> Index:
+    """The index in `folder`, brought in line with `index` if need be; `index` itself if it has these n-grams."""
+    if has_ngrams(index, n):
+        return index
+    analyzers = Analyzers(_longer(index.analyzer, n), _longer(index.source_analyzer, n))
+    try:
+        found = Index(folder)
+        if found.fingerprint == analyzers.fingerprint and _same_documents(found, index):
+            return found
+    except InputError:
+        pass  # none yet, or damaged: it can be made again
+    collection = Collection(index.folder.parent)
+    build_index(
+        folder, collection.documents(), analyzers, index.fields, total=index.n_docs, progress=progress
+    )
+    found = Index(folder)
+    if not _same_documents(found, index):
+        raise InputError(f"{collection.folder} has changed since it was indexed: run kakehashi index")
+    return found
+
+
+def _longer(analyzer: Analyzer, n: int) -> Analyzer:
+    return Analyzer(msgspec.structs.replace(analyzer.settings, ngrams=n), analyzer.state)
+
+
+def _same_documents(one: Index, other: Index) -> bool:
+    return np.array_equal(_hashes(one), _hashes(other))
+
+
+def _hashes(index: Index) -> Array:
+    """Of all live documents, ascending."""
+    parts = [np.zeros(0, np.uint64)]
+    for i, segment in enumerate(index.segments):
+        allowed = index.allowed(i)
+        hashes = segment.artifact.array("hashes")
+        parts.append(hashes if allowed is None else hashes[allowed])
+    return np.sort(np.concatenate(parts))

@@ -1,0 +1,133 @@
+"""A bagged model: the weights of all samples averaged, with what is known of every feature, as an artifact folder."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.learn.bilinear_model import Bilinear, SparseRows
+from kakehashi.learn.boosting import Rounds
+from kakehashi.learn.vectors import Words, read_words
+from kakehashi.store import Array
+from kakehashi.types import Floats, Ints, Longs
+
+KIND, VERSION = "boosted", 1
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Words of a query, words of a document, and what their meeting is worth."""
+
+    round: int  # in which it was chosen first, counted from 1; of all samples the earliest
+    query: str
+    document: str
+    weight: float
+    samples: int  # that chose it
+
+
+@dataclass(frozen=True)
+class BoostedModel:
+    """f(q, d) = Σ weights of the features both hold + β · words that both write alike."""
+
+    pairs: Bilinear
+    beta: float
+    n_samples: int
+    rounds: Ints  # (features,) see Feature; in the order of the weights
+    samples: Ints  # (features,)
+
+    def features(self) -> Iterator[Feature]:
+        """In the order in which they were chosen."""
+        rows = self.pairs.weights
+        assert isinstance(rows, SparseRows)
+        owners = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
+        queries, documents = self.pairs.query_words.terms, self.pairs.document_words.terms
+        for n in np.lexsort((-np.abs(rows.weights), self.rounds)).tolist():
+            yield Feature(
+                int(self.rounds[n]),
+                queries[owners[n]],
+                documents[rows.columns[n]],
+                float(rows.weights[n]),
+                int(self.samples[n]),
+            )
+
+    def save(
+        self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
+    ) -> None:
+        pairs = self.pairs
+        with store.Writer(folder, KIND, VERSION) as writer:
+            writer.put(pairs.weights.arrays())
+            writer.put(pairs.query_words.arrays("query"))
+            writer.put(pairs.document_words.arrays("document"))
+            writer.put({"features.rounds": self.rounds, "features.samples": self.samples})
+            own = {
+                "query_words": pairs.query_words.settings(),
+                "document_words": pairs.document_words.settings(),
+                "analyzers": dict(pairs.analyzers),
+                "weights": pairs.weights.settings(),
+                "beta": self.beta,
+                "n_samples": self.n_samples,
+                "training": dict(settings),
+            }
+            writer.commit(own, made_from, seed)
+
+
+def boosted_of(artifact: store.Artifact) -> BoostedModel:
+    settings, array = artifact.meta.settings, artifact.array
+    rows = SparseRows(
+        array("rows.starts"), array("rows.columns"), array("rows.weights"), settings["weights"]["n_columns"]
+    )
+    pairs = Bilinear(
+        read_words(artifact, "query"), read_words(artifact, "document"), rows, settings["analyzers"]
+    )
+    return BoostedModel(
+        pairs,
+        settings["beta"],
+        settings["n_samples"],
+        np.asarray(array("features.rounds")),
+        np.asarray(array("features.samples")),
+    )
+
+
+def average(
+    samples: Sequence[Rounds], query_words: Words, document_words: Words, analyzers: Mapping[str, str]
+) -> BoostedModel:
+    """One model of all samples; it knows no words but those of its features."""
+    features, inverse = np.unique(
+        np.concatenate([sample.features for sample in samples]), return_inverse=True
+    )
+    weights, rounds = np.zeros(len(features)), np.full(len(features), np.iinfo(np.int32).max, np.int32)
+    counts = np.zeros(len(features), np.int32)
+    first = 0
+    for sample in samples:
+        own = inverse[first : first + len(sample.features)]
+        of_round = np.repeat(np.arange(len(sample)), np.diff(sample.starts))
+        np.add.at(weights, own, sample.weights[of_round] / len(samples))
+        np.minimum.at(rounds, own, (of_round + 1).astype(np.int32))
+        counts[np.unique(own)] += 1
+        first += len(own)
+    n_columns = len(document_words)
+    rows, columns = features // n_columns, features % n_columns
+    query_words, rows = _only(query_words, rows)
+    document_words, columns = _only(document_words, columns)
+    pairs = Bilinear(
+        query_words, document_words, _sparse(rows, columns, weights, query_words, document_words), analyzers
+    )
+    return BoostedModel(pairs, 0.0, len(samples), rounds, counts)
+
+
+def _only(words: Words, used: Longs) -> tuple[Words, Longs]:
+    """The words in use, and their new numbers; their order stays."""
+    kept, numbers = np.unique(used, return_inverse=True)
+    terms = tuple(words.terms[i] for i in kept.tolist())
+    return Words(terms, words.idf[kept], words.values, words.unit), numbers.astype(np.int64)
+
+
+def _sparse(
+    rows: Longs, columns: Longs, weights: Floats, query_words: Words, document_words: Words
+) -> SparseRows:
+    """Features come by query word, then document word, and so do the new numbers."""
+    starts: Array = np.searchsorted(rows, np.arange(len(query_words) + 1)).astype(np.int64)
+    return SparseRows(starts, columns.astype(np.int32), weights.astype(np.float32), len(document_words))

@@ -1,0 +1,51 @@
+"""The compiler of boosted features: what they look for, and the words that both languages write alike."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kakehashi.index.index import Index
+from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.learn.boosted_model import BoostedModel
+from kakehashi.query.bilinear import Projected
+from kakehashi.query.reading import Reading
+from kakehashi.types import Ints, TermQuery, Text
+
+UNCHANGED = "{} (itself)"
+
+
+class BoostedQuery:
+    """A group per term of the index: the weights of the features that look for it, and β if the query has it."""
+
+    def __init__(self, model: BoostedModel, index: Index, beta: float):
+        self._projected, self._index, self._beta = Projected(model.pairs, Reading(index)), index, beta
+
+    def compile(self, query: Text) -> TermQuery:
+        learned = self._projected.compile(query)
+        same = self._shared(query)
+        terms = np.union1d(learned.terms, same).astype(np.int32)
+        weights = np.zeros(len(terms))
+        weights[np.searchsorted(terms, learned.terms)] = learned.weights
+        weights[np.searchsorted(terms, same)] += self._beta
+        kept = weights != 0.0
+        n = int(kept.sum())
+        starts = np.arange(n + 1, dtype=np.int64)
+        return TermQuery(weights[kept], starts, terms[kept], np.ones(n), labels=())
+
+    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
+        """Per term of the index: (words of the query, their part) of what the query gives it."""
+        parts = self._projected.sources(query, terms)
+        same = set(self._shared(query).tolist())
+        for term, found in zip(terms, parts, strict=True):
+            if term in same:
+                found.append((UNCHANGED.format(self._index.vocabulary[term]), self._beta))
+        return parts
+
+    def _shared(self, query: Text) -> Ints:
+        """(terms,) single words of the query that are terms as they stand, ascending."""
+        if not self._beta:
+            return np.zeros(0, np.int32)
+        target, source = self._index.analyzer, self._index.source_analyzer
+        words = set(target.terms_of_chunks(source.segment(query.content)))
+        numbers = self._index.vocabulary.numbers(sorted(words))
+        return np.unique(numbers[numbers != UNKNOWN]).astype(np.int32)

@@ -1,0 +1,50 @@
+"""The system `boosted`: weights of bilingual n-grams, chosen by boosting, over the inverted index."""
+
+from pathlib import Path
+
+import msgspec
+
+from kakehashi import store
+from kakehashi.index.index import Index
+from kakehashi.index.ngrams import index_ngrams
+from kakehashi.learn.boosted_model import KIND, VERSION, BoostedModel, boosted_of
+from kakehashi.progress import SILENT, Progress
+from kakehashi.query.boosted import BoostedQuery
+from kakehashi.retrieve.learned import Learned
+from kakehashi.retrieve.models import check_analyzers, read_model
+from kakehashi.retrieve.sparse import Scope, Sparse
+
+NGRAMS = "ngrams"
+
+
+class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which trained model answers."""
+
+    model: str = "boosted"
+    beta: float = -1.0  # weight of a word that both languages write alike; below 0: as found on dev
+
+
+def open_boosted(name: str, index: Index, settings: BoostedUse, scope: Scope) -> Sparse:
+    model, grams = read_model("boosted", index, settings.model, read_with_index)
+    return boosted_system(name, grams, model, scope, settings.beta if settings.beta >= 0.0 else model.beta)
+
+
+def boosted_system(name: str, index: Index, model: BoostedModel, scope: Scope, beta: float) -> Sparse:
+    """Over an index that has the model's n-grams."""
+    words = model.pairs.document_words
+    weighting = Learned(words, words.from_index(index))
+    return Sparse(name, BoostedQuery(model, index, beta), weighting, index, scope)
+
+
+def read_with_index(folder: Path, index: Index) -> tuple[BoostedModel, Index]:
+    """A model and the index in its n-grams, checked against the collection's index."""
+    artifact = store.read(folder, KIND, VERSION)
+    check_analyzers(artifact, index)
+    return boosted_of(artifact), gram_index(
+        index, folder, artifact.meta.settings["training"].get("ngrams", 1)
+    )
+
+
+def gram_index(index: Index, folder: Path, n: int, progress: Progress = SILENT) -> Index:
+    """The collection's index in n-grams, kept beside the model; the index itself if it has them."""
+    return index_ngrams(index, n, folder / NGRAMS, progress)

@@ -1,0 +1,166 @@
+"""Trains the system `boosted` on a collection: samples, boosting on each, their average, and β by dev."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kakehashi.corpus import pair_draws
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.pairs import PairSettings
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.learn.boosted_model import BoostedModel, average
+from kakehashi.learn.boosting import BoostingSettings, Rounds
+from kakehashi.learn.vectors import take
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.boosted import boosted_system, gram_index
+from kakehashi.retrieve.models import fingerprints
+from kakehashi.training.boosting_jobs import boost_samples, put_work
+from kakehashi.training.data import Vectors, WordSettings, make_vectors, pool_of, training_judgments
+from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.outcome import Outcome
+from kakehashi.training.settings import combined, part
+
+MOST_INSTANCES = 100_000
+
+
+class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many samples, of what."""
+
+    ngrams: int = 2  # 1: single words; 2: neighbouring words, too
+    samples: int = 20
+    instances: int = 0  # of a sample; 0: ten for each training query, at most 100,000
+    per_query: int = 10
+    multipartite: bool = False  # negatives come as often from any level below the positive's
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.ngrams <= 5:
+            raise InputError(f"ngrams must be 1 to 5, not {self.ngrams}")
+        if not 1 <= self.samples <= 1000:
+            raise InputError(f"samples must be 1 to 1000, not {self.samples}")
+
+
+class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which words and n-grams a model may choose."""
+
+    query_words: int = 60_000  # the most frequent; 0: all
+    document_words: int = 60_000
+    query_share: float = 0.5  # words in more than this share of the texts are left out
+    document_share: float = 0.5
+
+
+class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The weight β of words that both languages write alike."""
+
+    beta: float = -1.0  # below 0: the best of betas on dev
+    betas: str = "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4"
+
+
+BoostedTraining = combined(
+    "BoostedTraining",
+    "How `boosted` is trained.",
+    BaggingSettings,
+    GramSettings,
+    BoostingSettings,
+    PassThroughSettings,
+    DevSettings,
+)
+
+
+def train(
+    collection: Collection,
+    index: Index,
+    folder: Path,
+    settings: Any,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> Outcome:
+    """Train a model and save it to `folder`; samples stay beside it, and are taken up by the next training."""
+    grams = gram_index(index, folder, settings.ngrams, progress)
+    vectors = put_jobs(collection, grams, folder, settings, progress)
+    samples = boost_samples(folder, range(settings.samples), threads, progress)
+    model = average(samples, vectors.query_words, vectors.document_words, fingerprints(index))
+    dev = DevSet(collection, part(settings, DevSettings))
+    curve = pass_through_curve(model, grams, dev, part(settings, PassThroughSettings))
+    beta = max(curve, key=lambda each: curve[each]) if curve else max(0.0, settings.beta)
+    model = replace(model, beta=beta)
+    outcome = _outcome(model, samples, collection, index, dev, curve)
+    model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
+    return outcome
+
+
+def put_jobs(
+    collection: Collection, grams: Index, folder: Path, settings: Any, progress: Progress = SILENT
+) -> Vectors:
+    """Write what the jobs of a training need."""
+    judged = training_judgments(collection)
+    pool, places = pool_of(collection, grams, "train")
+    pairs = _pairs(settings, 1)
+    ids = sorted(judged)
+    judgments = pair_draws.read_judgments(judged, ids, pool, pairs.negatives)
+    usable = [ids[i] for i in judgments.usable.tolist()]
+    if not usable:
+        raise InputError(
+            "no training query has a relevant document among those of the pool: check qrels/train.tsv"
+        )
+    chosen = part(settings, GramSettings)
+    words = WordSettings(
+        chosen.query_words, chosen.document_words, chosen.query_share, chosen.document_share, unit=False
+    )
+    vectors = make_vectors(collection, grams, usable, words, folder, progress)
+    put_work(
+        folder,
+        vectors.query_words,
+        vectors.document_words,
+        vectors.queries,
+        take(vectors.documents, places),
+        judgments,
+        _pairs(settings, len(usable)),
+        part(settings, BoostingSettings),
+    )
+    return vectors
+
+
+def _pairs(settings: Any, n_queries: int) -> PairSettings:
+    wanted = settings.instances or min(MOST_INSTANCES, settings.per_query * n_queries)
+    return PairSettings("bootstrap", wanted, settings.per_query, settings.multipartite, seed=settings.seed)
+
+
+def pass_through_curve(
+    model: BoostedModel, grams: Index, dev: DevSet, settings: PassThroughSettings
+) -> dict[float, float]:
+    """β to the measure on dev; empty if β is given or there is nothing to measure on."""
+    if settings.beta >= 0.0 or not dev.queries:
+        return {}
+    try:
+        betas = [float(each) for each in settings.betas.split()]
+    except ValueError:
+        raise InputError(f"betas are numbers with spaces between them, not '{settings.betas}'") from None
+    return {beta: dev.measure(boosted_system("boosted", grams, model, dev.scope, beta)) for beta in betas}
+
+
+def _outcome(
+    model: BoostedModel,
+    samples: list[Rounds],
+    collection: Collection,
+    index: Index,
+    dev: DevSet,
+    curve: dict[float, float],
+) -> Outcome:
+    made_from = {
+        "collection": collection.info.name,
+        "index_generation": index.artifact.meta.generation,
+        "samples": len(samples),
+        "rounds": [len(sample) for sample in samples],
+        "losses": [[float(sample.totals[0]), float(sample.totals[-1])] for sample in samples if len(sample)],
+        "features": len(model.rounds),
+        "dev": {
+            "measure": dev.settings.measure,
+            "queries": len(dev.queries),
+            "by_beta": [[beta, value] for beta, value in curve.items()],
+        },
+    }
+    return Outcome(0, [], [], len(model.rounds), made_from)

@@ -1,0 +1,204 @@
+"""The samples of bagged boosting as jobs: each draws its instances, boosts, and saves as it goes.
+
+A job needs a folder and a number, nothing else, and gives the same rounds wherever it runs: here on threads, or one
+process each on machines that share the folder. A job that was stopped goes on from what it saved last.
+"""
+
+import hashlib
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi import store
+from kakehashi.corpus import pair_draws
+from kakehashi.corpus.pairs import PairSettings, draw_pairs
+from kakehashi.errors import FileError, InputError
+from kakehashi.learn.boosting import NO_ROUNDS, Boosted, BoostingSettings, Rounds, boost
+from kakehashi.learn.instances import instances_of
+from kakehashi.learn.vectors import Rows, Words, read_words
+from kakehashi.progress import SILENT, Progress
+from kakehashi.store import Array
+
+WORK, SAMPLES = "work", "samples"
+WORK_KIND, SAMPLE_KIND, VERSION = "boosting-work", "boosting-sample", 1
+ROUND_ARRAYS = ("weights", "starts", "features", "sums", "totals", "touched")
+BYTES_PER_PLACE = 9  # two sums, and a bit or two
+
+
+def put_work(
+    folder: Path,
+    query_words: Words,
+    document_words: Words,
+    queries: Rows,
+    documents: Rows,
+    judgments: pair_draws.Judgments,
+    pairs: PairSettings,
+    boosting: BoostingSettings,
+) -> None:
+    """What all jobs read; `documents` are those of the pool, in its order."""
+    arrays: dict[str, Array] = {**query_words.arrays("query"), **document_words.arrays("document")}
+    for side, rows in (("query", queries), ("document", documents)):
+        arrays |= {f"{side}.starts": rows.starts, f"{side}.columns": rows.columns}
+    counts = {}
+    for name, value in judgments._asdict().items():
+        if isinstance(value, np.ndarray):
+            arrays[f"judged.{name}"] = value
+        else:
+            counts[name] = value
+    settings = {
+        "query_words": query_words.settings(),
+        "document_words": document_words.settings(),
+        "pairs": msgspec.to_builtins(pairs),
+        "boosting": msgspec.to_builtins(boosting),
+        "counts": counts,
+    }
+    with store.Writer(folder / WORK, WORK_KIND, VERSION) as writer:
+        writer.put(arrays)
+        writer.commit(settings, {}, pairs.seed)
+
+
+def boost_sample(folder: Path, number: int, progress: Progress = SILENT) -> Rounds:
+    """The rounds of one sample; those saved before are taken up."""
+    work = store.read(folder / WORK, WORK_KIND, VERSION)
+    settings, array = work.meta.settings, work.array
+    boosting = msgspec.convert(settings["boosting"], BoostingSettings)
+    place, key = folder / SAMPLES / f"{number:03}", _key(work)
+    saved = _read_sample(place, key)
+    if saved is not None and _is_done(saved, boosting):
+        return saved.rounds.first(boosting.rounds)
+    judgments = pair_draws.Judgments(
+        **settings["counts"],
+        **{
+            name.removeprefix("judged."): array(name)
+            for name in work.meta.arrays
+            if name.startswith("judged.")
+        },
+    )
+    pairs = msgspec.convert(settings["pairs"], PairSettings)
+    drawn = draw_pairs(judgments, pairs, np.random.default_rng([pairs.seed, number]))
+    query_words, document_words = read_words(work, "query"), read_words(work, "document")
+    instances = instances_of(drawn, _rows(work, "query"), _rows(work, "document"), len(query_words))
+    start = saved if saved and not len(saved.rounds) % boosting.refresh else None
+    progress.advance(len(start.rounds) if start else 0)
+
+    def save(state: Boosted, done: bool = False) -> None:
+        with store.Writer(place, SAMPLE_KIND, VERSION) as writer:
+            writer.put({name: getattr(state.rounds, name) for name in ROUND_ARRAYS})
+            writer.put({"instances": state.instance_weights})
+            writer.commit({"bar": state.bar, "exhausted": done}, {"work": key}, pairs.seed)
+
+    finished = boost(
+        instances,
+        query_words.terms,
+        document_words.terms,
+        boosting,
+        start or Boosted(NO_ROUNDS, drawn.margins.astype(np.float64)),
+        save,
+        progress,
+    )
+    save(finished, len(finished.rounds) < boosting.rounds)
+    return finished.rounds
+
+
+def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: Progress) -> list[Rounds]:
+    """Jobs on so many threads, or on fewer where their sums would not fit into memory."""
+    work = store.read(folder / WORK, WORK_KIND, VERSION)
+    boosting = msgspec.convert(work.meta.settings["boosting"], BoostingSettings)
+    at_once = min(threads or len(os.sched_getaffinity(0)), len(numbers), jobs_that_fit(boosting))
+    shared = _Shared(progress)
+    rounds: dict[int, Rounds] = {}
+    progress.start("boosting, rounds of all samples", len(numbers) * boosting.rounds)
+    try:
+        with ThreadPoolExecutor(at_once) as pool:
+            jobs = {pool.submit(boost_sample, folder, number, shared): number for number in numbers}
+            try:
+                for job in as_completed(jobs):
+                    rounds[jobs[job]] = job.result()
+            except BaseException:
+                shared.stop()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:
+        progress.finish()
+    return [rounds[number] for number in numbers]
+
+
+def jobs_that_fit(boosting: BoostingSettings, available: int | None = None) -> int:
+    """How many may run at once; exact sums take as much only if most words are awake, so one may always try."""
+    room = available_memory() if available is None else available
+    needed = BYTES_PER_PLACE << boosting.bits
+    if boosting.hashed and room < needed:
+        raise InputError(
+            f"2^{boosting.bits} places need {needed / 2**30:.1f} GiB, and {room / 2**30:.1f} are free: "
+            f"set fewer bits, or hashed=false"
+        )
+    return max(1, room // needed)
+
+
+def available_memory() -> int:
+    """Bytes that can be had without swapping."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found = dict(line.split(":", 1) for line in lines)
+        return int(found["MemAvailable"].split()[0]) << 10
+    except (OSError, KeyError, ValueError):  # not Linux: all there is
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+class _Shared:
+    """One bar for several threads; after `stop` whoever reports next is ended."""
+
+    def __init__(self, progress: Progress):
+        self._progress, self._lock, self._stopped = progress, threading.Lock(), False
+
+    def start(self, what: str, total: int | None = None) -> None:
+        pass
+
+    def advance(self, n: int = 1) -> None:
+        if self._stopped:
+            raise InputError("stopped")
+        with self._lock:
+            self._progress.advance(n)
+
+    def finish(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        self._stopped = True
+
+
+def _rows(work: store.Artifact, side: str) -> Rows:
+    starts, columns = np.asarray(work.array(f"{side}.starts")), np.asarray(work.array(f"{side}.columns"))
+    return Rows(starts, columns, np.ones(len(columns), np.float32))
+
+
+def _read_sample(place: Path, key: str) -> Boosted | None:
+    try:
+        artifact = store.read(place, SAMPLE_KIND, VERSION)
+        if artifact.meta.made_from.get("work") != key:
+            return None  # of other data or settings
+        arrays = [np.array(artifact.array(name)) for name in ROUND_ARRAYS]
+        instances = np.array(artifact.array("instances"))
+    except FileError:
+        return None  # none yet, or damaged: it can be made again
+    settings = artifact.meta.settings
+    return Boosted(Rounds(*arrays), instances, settings["bar"], settings["exhausted"])
+
+
+def _is_done(saved: Boosted, boosting: BoostingSettings) -> bool:
+    return saved.exhausted or len(saved.rounds) >= boosting.rounds
+
+
+def _key(work: store.Artifact) -> str:
+    """Changes with all that a job depends on, but not with the number of rounds: a sample may be boosted further."""
+    settings: dict[str, Any] = {**work.meta.settings}
+    settings["boosting"] = {name: value for name, value in settings["boosting"].items() if name != "rounds"}
+    sums = {name: entry.xxh3 for name, entry in work.meta.arrays.items()}
+    told = msgspec.json.encode([settings, sums], order="sorted")
+    return hashlib.blake2b(told, digest_size=12).hexdigest()
