@@ -1,6 +1,7 @@
 """`kakehashi show`: look into what was counted or learned."""
 
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -241,3 +242,46 @@ def collisions(
     print(
         f"{counts.lost:,} of those that met have no place of their own ({counts.lost / max(1, counts.met):.2%})"
     )
+
+
+@app.command()
+def boosted(
+    folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with a trained model."),
+    words: list[str] = typer.Argument(
+        None, metavar="WORD", help="Only features with one of these words of the query."
+    ),
+    model: str = typer.Option("boosted", "--model", help="The model's name."),
+    sample: int = typer.Option(
+        0, "--sample", min=0, help="The rounds of one sample, counted from 1 (default: the average of all)."
+    ),
+    negative: bool = typer.Option(False, "--negative", help="Only what speaks against a document."),
+    n: int = typer.Option(50, "-n", min=1, max=1_000_000, help="How many features."),
+    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+) -> None:
+    """The features of a boosted model in the order in which they were chosen: round, words, weight."""
+    from kakehashi.cli.search import open_index
+    from kakehashi.corpus.collection import Collection
+    from kakehashi.retrieve.boosted import read_boosted
+    from kakehashi.retrieve.models import model_folder, read_model
+    from kakehashi.training.boosting_jobs import sample_features
+
+    index = open_index(Collection(folder))
+    found = read_model("boosted", index, model, lambda place, _: read_boosted(place))
+    if sample > found.n_samples:
+        raise InputError(f"'{model}' has {found.n_samples} samples, there is no sample {sample}")
+    terms = {term for word in words or [] for term in index.source_analyzer.terms(word)}
+    if words and not terms:
+        raise InputError("nothing is left of these words after analysis: they may be stop words")
+    listed = found.features() if not sample else sample_features(model_folder(index, model), sample - 1)
+    chosen = (
+        feature
+        for feature in listed
+        if (not terms or terms & {*feature.query.split()}) and not (negative and feature.weight >= 0.0)
+    )
+    shown = list(islice(chosen, n))
+    if as_json:
+        print(msgspec.json.encode({"features": [msgspec.to_builtins(each) for each in shown]}).decode())
+        return
+    for each in shown:
+        by = "" if sample else f"  ({each.samples} of {found.n_samples} samples)"
+        print(f"{each.round:6}  {each.weight:8.4f}  {each.query} - {each.document}{by}")

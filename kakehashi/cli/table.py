@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kakehashi.experiments.tables import Recipe, Row
+    from kakehashi.experiments.tables import Listing, Recipe, Row
 
 MARK = 0.05
 
@@ -32,18 +32,22 @@ def table(
     from kakehashi.cli.evaluate import plot_kind
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
-    from kakehashi.experiments.registry import TABLES, recipe_of
-    from kakehashi.experiments.tables import run
+    from kakehashi.experiments.registry import TABLES, table_of
+    from kakehashi.experiments.tables import Listing, run
 
     if name == "list":
         for each in TABLES.values():
             print(f"{each.name:10} {each.title}; needs {each.collections}")
         return
-    recipe = recipe_of(name)
-    if plot is not None and not (recipe.against and plot_kind(plot)):
-        raise InputError(f"{name} has no costs to draw against: --plot is for psq-pruning")
+    recipe = table_of(name)
     if not collection:
         raise InputError(f"{name} is measured on {recipe.collections}: name its folder with --collection")
+    drawn = [each for each, table in TABLES.items() if not isinstance(table, Listing) and _has_plot(table)]
+    if plot is not None and not (name in drawn and plot_kind(plot)):
+        raise InputError(f"{name} has nothing to draw: --plot is for {', '.join(drawn)}")
+    if isinstance(recipe, Listing):
+        _show_examples(recipe, collection, as_json, markdown)
+        return
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)
@@ -57,10 +61,47 @@ def table(
         _show(recipe, rows)
 
 
+def _has_plot(recipe: "Recipe") -> bool:
+    return bool(recipe.against or recipe.over)
+
+
+def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
+    found = {folder.name: table.rows(folder) for folder in collections}
+    if as_json:
+        rows = [
+            {"collection": name, **msgspec.to_builtins(row)} for name, rows in found.items() for row in rows
+        ]
+        print(msgspec.json.encode({"name": table.name, "rows": rows}).decode())
+        return
+    if markdown:
+        print("| | published | " + " | ".join(found) + " |")
+        print("|---" * (len(found) + 2) + "|")
+    else:
+        print(f"{table.name}: {table.title}")
+    labels = {row.row: row.published for rows in found.values() for row in rows}
+    for label, published in labels.items():
+        cells = [next((row.found for row in rows if row.row == label), "") for rows in found.values()]
+        if markdown:
+            print(f"| {label} | {published} | " + " | ".join(cells) + " |")
+        else:
+            print(f"{label:>6}  {published:28}" + "  ".join(f"{cell:28}" for cell in cells))
+    if not markdown:
+        print(f"{'':8}{'published':28}" + "  ".join(f"{name:28}" for name in found))
+        for line in table.departs:
+            print(f"departs: {line}")
+
+
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     from kakehashi.cli.evaluate import plot_kind, save_plot
-    from kakehashi.evaluate.plots import tradeoff_plot
+    from kakehashi.evaluate.plots import growth_plot, tradeoff_plot
 
+    if recipe.over:
+        lines: dict[str, dict[str, list[tuple[float, float]]]] = {name: {} for name in recipe.measures}
+        for row in rows:
+            name = f"{row.collection}, {row.row.split(',')[0]}"
+            lines[row.measure].setdefault(name, []).append((row.facts[recipe.over], row.measured))
+        save_plot(path, growth_plot(recipe.over, lines), plot_kind(path))
+        return
     several = len({row.collection for row in rows}) > 1
     points = {
         f"{row.collection}, {row.row}" if several else row.row: (

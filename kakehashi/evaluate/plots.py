@@ -86,6 +86,25 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
         return figure
 
 
+def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> "Figure":
+    """Measures over an amount, a panel per measure: measure -> line -> points."""
+    from matplotlib.figure import Figure
+
+    with _style():
+        rows = _legend_shape(list(next(iter(lines.values()))))[0]
+        figure = Figure(figsize=(3.4 * len(lines), 2.8 + 0.19 * rows), layout="constrained")
+        for n, (measure, drawn) in enumerate(lines.items(), 1):
+            axes = figure.add_subplot(1, len(lines), n)
+            for (label, points), colour, marker in zip(
+                drawn.items(), cycle(_COLOURS), cycle(_MARKERS), strict=False
+            ):
+                axes.plot(*zip(*sorted(points), strict=True), f"{marker}-", color=colour, label=label)
+            axes.set(xlabel=over, ylabel=measure, xlim=(0, None))
+            axes.grid(True)
+        _legend_above(figure, *figure.axes[0].get_legend_handles_labels())
+        return figure
+
+
 def _front(amounts: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
     """The points that no other is both cheaper and better than, cheapest first."""
     front: list[tuple[float, float]] = []

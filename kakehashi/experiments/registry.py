@@ -1,10 +1,10 @@
 """Every table by its name."""
 
 from kakehashi.errors import InputError
-from kakehashi.experiments import newsgroups, newsgroups_cfh, patent_choices, patents, translation
-from kakehashi.experiments.tables import Recipe
+from kakehashi.experiments import boosting, newsgroups, newsgroups_cfh, patent_choices, patents, translation
+from kakehashi.experiments.tables import Listing, Recipe
 
-TABLES = {
+TABLES: dict[str, Recipe | Listing] = {
     recipe.name: recipe
     for recipe in (
         *newsgroups.RECIPES,
@@ -12,11 +12,21 @@ TABLES = {
         *patents.RECIPES,
         *patent_choices.RECIPES,
         *translation.RECIPES,
+        *boosting.RECIPES,
+        *boosting.LISTINGS,
     )
 }
 
 
-def recipe_of(name: str) -> Recipe:
+def table_of(name: str) -> Recipe | Listing:
     if name not in TABLES:
         raise InputError(f"no table is called '{name}': choose one of {', '.join(TABLES)}")
     return TABLES[name]
+
+
+def recipe_of(name: str) -> Recipe:
+    """A table of measures."""
+    table = table_of(name)
+    if not isinstance(table, Recipe):
+        raise InputError(f"{name} shows examples: it measures nothing")
+    return table

@@ -66,9 +66,30 @@ class Recipe:
     measures: Sequence[str]
     measure: Callable[[Path, Path, Mapping[str, Any], Progress], Measured]
     against: Sequence[str] = ()  # facts that a plot sets the first measure against
-    state: Callable[[Path], Any] = lambda collection: (
+    over: str = ""  # the fact that a plot draws all measures over, a line per collection and kind of row
+    state: Callable[[Path, Mapping[str, Any]], Any] = lambda collection, settings: (
         None
-    )  # what rows depend on besides the collection's files
+    )  # what a row depends on besides the collection's files
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of a table that shows examples, no measures."""
+
+    row: str
+    published: str
+    found: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table of examples."""
+
+    name: str
+    title: str
+    collections: str
+    departs: Sequence[str]
+    rows: Callable[[Path], list[Listed]]
 
 
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
@@ -92,7 +113,7 @@ def _kept(
     recipe: Recipe, collection: Path, work: Path, configuration: Configuration, progress: Progress
 ) -> Measured:
     depends = [state_of(collection), dict(configuration.settings)]
-    if (more := recipe.state(collection)) is not None:
+    if (more := recipe.state(collection, configuration.settings)) is not None:
         depends.append(more)
     told = msgspec.json.encode(depends, order="sorted")
     key = hashlib.blake2b(told, digest_size=8).hexdigest()
@@ -111,6 +132,12 @@ def state_of(collection: Path) -> list[Any]:
     """Changes when the collection's files do."""
     files = sorted(path for path in collection.rglob("*") if path.is_file() and _is_given(path, collection))
     return [[str(path.relative_to(collection)), path.stat().st_size] for path in files]
+
+
+def checksum_of(path: Path) -> str:
+    """Of a file, or of nothing where there is none."""
+    data = path.read_bytes() if path.is_file() else b""
+    return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
 def _is_given(path: Path, collection: Path) -> bool:

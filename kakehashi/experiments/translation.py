@@ -16,7 +16,7 @@ import numpy as np
 from kakehashi.corpus.collection import Collection
 from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.scoring import score_split
-from kakehashi.experiments.tables import Configuration, Measured, Recipe, state_of
+from kakehashi.experiments.tables import Configuration, Measured, Recipe, checksum_of, state_of
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
@@ -38,7 +38,10 @@ PUBLISHED = {  # the best of each method on the paper's dev part
     ("dt", "large"): (0.2636, 0.5669),
     ("psq", "none"): (0.2520, 0.5445),
     ("psq-nbest", "large"): (0.2698, 0.5789),
+    ("boosted", "boosted-1g"): (0.2064, 0.5850),
+    ("boosted", "boosted"): (0.2526, 0.6900),
 }
+BOOSTED = {"boosted-1g": "Boost-1g", "boosted": "Boost-2g"}  # models that were trained by hand
 LABELS = {"dt": "DT", "psq": "PSQ lexical", "psq-nbest": "PSQ n-best"}
 STOP_LISTS = ("none", "small", "large")
 LEAST, MASS = (0.001, 0.005, 0.01, 0.05, 0.1), (0.8, 0.9, 0.95, 1.0)
@@ -48,8 +51,12 @@ N_TIMED, MOST_QUERIES = 50, 500
 
 
 def measure_stop_list(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """A system over documents with one of the stop lists, on dev."""
-    collection, index = _trained(folder, work, settings["stop"], progress)
+    """A system over documents with one of the stop lists, on dev; without one, the collection's own model."""
+    if settings["stop"]:
+        collection, index = _trained(folder, work, settings["stop"], progress)
+    else:
+        collection = Collection(folder)
+        index = Index(index_folder(collection))
     system = build(settings["system"], index, settings["use"], split_scope(collection, "dev"))
     return Measured(score_split(system, collection, "dev", MEASURES, 1000, progress), {})
 
@@ -66,7 +73,7 @@ def _trained(folder: Path, work: Path, stop: str, progress: Progress) -> tuple[C
     return collection, index
 
 
-def trained_state(folder: Path) -> list[Any]:
+def trained_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, and with the translation trained over it."""
     index = Index(index_folder(Collection(folder)))
     metas = sorted(model_folder(index, "translation").glob("*/meta.json"))
@@ -81,7 +88,7 @@ def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progre
     """A system with its defaults on test, or on some of it: decoders take their time."""
     collection = Collection(folder)
     index, spec = Index(index_folder(collection)), spec_of(settings["system"])
-    system = build(spec.name, index, {}, split_scope(collection, "test"))
+    system = build(spec.name, index, settings.get("use", {}), split_scope(collection, "test"))
     most = settings["queries"]
     scores = score_split(system, collection, "test", ALL_MEASURES, 1000, progress, spec.queries, most)
     return Measured(scores, {})
@@ -126,7 +133,20 @@ def _stop_list_rows() -> list[Configuration]:
             settings = {"system": system, "stop": stop, "use": {}}
             against = "" if stop == STOP_LISTS[0] else f"{label}, {STOP_LISTS[0]} stop list"
             rows.append(Configuration(f"{label}, {stop} stop list", settings, published, against))
+    for model, label in BOOSTED.items():
+        published = dict(zip(MEASURES, PUBLISHED["boosted", model], strict=True))
+        settings = {"system": "boosted", "stop": "", "use": {"model": model}}
+        rows.append(Configuration(label, settings, published, "" if model == "boosted-1g" else "Boost-1g"))
     return rows
+
+
+def stop_list_state(folder: Path, settings: Mapping[str, Any]) -> Any:
+    """Rows with a stop list train a model themselves; the others change with the collection's index and model."""
+    if settings["stop"]:
+        return None
+    index = Index(index_folder(Collection(folder)))
+    place = model_folder(index, settings["use"]["model"])
+    return [index.contents, index.fingerprint, checksum_of(place / "meta.json")]
 
 
 def _grid_rows() -> list[Configuration]:
@@ -165,6 +185,7 @@ RECIPES = (
         _stop_list_rows(),
         MEASURES,
         measure_stop_list,
+        state=stop_list_state,
     ),
     Recipe(
         "s13-2-grid",

@@ -12,6 +12,7 @@ from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosting import Rounds
 from kakehashi.learn.vectors import Words, read_words
 from kakehashi.store import Array
+from kakehashi.text.analyzer import NGRAM_SEPARATOR
 from kakehashi.types import Floats, Ints, Longs
 
 KIND, VERSION = "boosted", 1
@@ -47,8 +48,8 @@ class BoostedModel:
         for n in np.lexsort((-np.abs(rows.weights), self.rounds)).tolist():
             yield Feature(
                 int(self.rounds[n]),
-                queries[owners[n]],
-                documents[rows.columns[n]],
+                readable(queries[owners[n]]),
+                readable(documents[rows.columns[n]]),
                 float(rows.weights[n]),
                 int(self.samples[n]),
             )
@@ -72,6 +73,10 @@ class BoostedModel:
                 "training": dict(settings),
             }
             writer.commit(own, made_from, seed)
+
+
+def readable(ngram: str) -> str:
+    return ngram.replace(NGRAM_SEPARATOR, " ")
 
 
 def boosted_of(artifact: store.Artifact) -> BoostedModel:

@@ -45,6 +45,10 @@ def read_with_index(folder: Path, index: Index) -> tuple[BoostedModel, Index]:
     )
 
 
+def read_boosted(folder: Path) -> BoostedModel:
+    return boosted_of(store.read(folder, KIND, VERSION))
+
+
 def gram_index(index: Index, folder: Path, n: int, progress: Progress = SILENT) -> Index:
     """The collection's index in n-grams, kept beside the model; the index itself if it has them."""
     return index_ngrams(index, n, folder / NGRAMS, progress)

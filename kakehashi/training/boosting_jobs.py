@@ -7,7 +7,7 @@ process each on machines that share the folder. A job that was stopped goes on f
 import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from kakehashi import store
 from kakehashi.corpus import pair_draws
 from kakehashi.corpus.pairs import PairSettings, draw_pairs
 from kakehashi.errors import FileError, InputError
+from kakehashi.learn.boosted_model import BoostedModel, Feature, average, readable
 from kakehashi.learn.boosting import NO_ROUNDS, Boosted, BoostingSettings, Rounds, boost
 from kakehashi.learn.instances import instances_of
 from kakehashi.learn.vectors import Rows, Words, read_words
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array
 
-WORK, SAMPLES = "work", "samples"
+WORK, SAMPLES, JUDGED = "work", "samples", "judged."
 WORK_KIND, SAMPLE_KIND, VERSION = "boosting-work", "boosting-sample", 1
 ROUND_ARRAYS = ("weights", "starts", "features", "sums", "totals", "touched")
 BYTES_PER_PLACE = 9  # two sums, and a bit or two
@@ -48,7 +49,7 @@ def put_work(
     counts = {}
     for name, value in judgments._asdict().items():
         if isinstance(value, np.ndarray):
-            arrays[f"judged.{name}"] = value
+            arrays[f"{JUDGED}{name}"] = value
         else:
             counts[name] = value
     settings = {
@@ -72,14 +73,8 @@ def boost_sample(folder: Path, number: int, progress: Progress = SILENT) -> Roun
     saved = _read_sample(place, key)
     if saved is not None and _is_done(saved, boosting):
         return saved.rounds.first(boosting.rounds)
-    judgments = pair_draws.Judgments(
-        **settings["counts"],
-        **{
-            name.removeprefix("judged."): array(name)
-            for name in work.meta.arrays
-            if name.startswith("judged.")
-        },
-    )
+    judged = {name.removeprefix(JUDGED): array(name) for name in work.meta.arrays if name.startswith(JUDGED)}
+    judgments = pair_draws.Judgments(**{**judged, **settings["counts"]})
     pairs = msgspec.convert(settings["pairs"], PairSettings)
     drawn = draw_pairs(judgments, pairs, np.random.default_rng([pairs.seed, number]))
     query_words, document_words = read_words(work, "query"), read_words(work, "document")
@@ -104,6 +99,31 @@ def boost_sample(folder: Path, number: int, progress: Progress = SILENT) -> Roun
     )
     save(finished, len(finished.rounds) < boosting.rounds)
     return finished.rounds
+
+
+def sample_features(folder: Path, number: int) -> Iterator[Feature]:
+    """What one sample chose, round by round; a feature that was chosen again comes again."""
+    work = store.read(folder / WORK, WORK_KIND, VERSION)
+    saved = _read_sample(folder / SAMPLES / f"{number:03}", _key(work))
+    if saved is None:
+        raise InputError(
+            f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
+        )
+    queries, documents = work.strings("query.terms"), work.strings("document.terms")
+    rounds = saved.rounds
+    for n, weight in enumerate(rounds.weights.tolist()):
+        for feature in rounds.features[rounds.starts[n] : rounds.starts[n + 1]].tolist():
+            i, j = divmod(feature, len(documents))
+            yield Feature(n + 1, readable(queries[i]), readable(documents[j]), weight, 1)
+
+
+def saved_model(folder: Path, samples: int, rounds: int | None, analyzers: Mapping[str, str]) -> BoostedModel:
+    """The average of the first samples, or of their first rounds, without boosting any further."""
+    work = store.read(folder / WORK, WORK_KIND, VERSION)
+    found = [_saved(folder, work, number).rounds for number in range(samples)]
+    if rounds is not None:
+        found = [sample.first(rounds) for sample in found]
+    return average(found, read_words(work, "query"), read_words(work, "document"), analyzers)
 
 
 def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: Progress) -> list[Rounds]:
@@ -176,6 +196,15 @@ class _Shared:
 def _rows(work: store.Artifact, side: str) -> Rows:
     starts, columns = np.asarray(work.array(f"{side}.starts")), np.asarray(work.array(f"{side}.columns"))
     return Rows(starts, columns, np.ones(len(columns), np.float32))
+
+
+def _saved(folder: Path, work: store.Artifact, number: int) -> Boosted:
+    saved = _read_sample(folder / SAMPLES / f"{number:03}", _key(work))
+    if saved is None:
+        raise InputError(
+            f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
+        )
+    return saved
 
 
 def _read_sample(place: Path, key: str) -> Boosted | None:

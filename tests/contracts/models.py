@@ -1,11 +1,14 @@
 """Small models for every system that needs one, put beside an index: nothing is trained, the same bytes always."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from kakehashi.index.index import Index
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
+from kakehashi.learn.boosted_model import average
+from kakehashi.learn.boosting import Rounds
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.topics import as_rows, lsi
@@ -32,6 +35,7 @@ def put_models(index: Index, query_terms: Iterable[str]) -> None:
     document_words = choose_words(index.vocabulary.all_terms(), df, n_docs, max_share=1.0, values="binary")
     _put_translation(index, terms, rng)
     _put_bilinear(index, query_words, document_words, rng)
+    _put_boosted(index, query_words, document_words, rng)
     _put_lowrank(index, query_words, document_words, rng)
     _put_topics(index, query_words, document_words, rng)
 
@@ -59,6 +63,24 @@ def _put_bilinear(index: Index, query_words: Words, document_words: Words, rng: 
     rows = SparseRows(starts, np.nonzero(chosen)[1].astype(np.int32), weights, len(document_words))
     model = Bilinear(query_words, document_words, rows, fingerprints(index))
     model.save(model_folder(index, "bilinear"), {}, {}, seed=5)
+
+
+def _put_boosted(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+    """Two samples, of which each chose some features, one of five against a document."""
+    queries, documents = (
+        Words(words.terms, words.idf, "binary", unit=False) for words in (query_words, document_words)
+    )
+    samples = []
+    for _ in range(2):
+        n = 4 * len(queries)
+        features = rng.integers(len(queries) * len(documents), size=n)
+        weights = rng.uniform(-0.5, 2.0, n)
+        nothing = np.zeros(n)
+        samples.append(
+            Rounds(weights, np.arange(n + 1), features, np.zeros((n, 2)), nothing, nothing.astype(np.int64))
+        )
+    model = average(samples, queries, documents, fingerprints(index))
+    replace(model, beta=0.25).save(model_folder(index, "boosted"), {}, {}, seed=5)
 
 
 def _put_lowrank(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:

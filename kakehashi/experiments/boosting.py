@@ -1,0 +1,166 @@
+"""Boosting of S13 on any collection with trained models: tables 2 and 4, and what samples and rounds add.
+
+The published collection (Japanese and English patents) is not at hand, so figures can be compared by their order
+and direction only. Models are the collection's own: `boosted-1g` of single words, `boosted` of uni- and bigrams.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.experiments.scoring import score_split
+from kakehashi.experiments.tables import Configuration, Listed, Listing, Measured, Recipe, checksum_of
+from kakehashi.experiments.translation import (
+    ALL_MEASURES,
+    MEASURES,
+    MOST_QUERIES,
+    SYSTEM_ROWS,
+    measure_system,
+    trained_state,
+)
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_folder
+from kakehashi.progress import Progress
+from kakehashi.retrieve.boosted import boosted_system, read_boosted, read_with_index
+from kakehashi.retrieve.models import fingerprints, model_folder, read_model
+from kakehashi.training.boosting_jobs import sample_features, saved_model
+from kakehashi.training.dev import split_scope
+
+ONE, TWO = "boosted-1g", "boosted"
+LABELS = {ONE: "Boost-1g", TWO: "Boost-2g"}
+TRAINED = (
+    "a collection with trained boosting (kakehashi train boosted, "
+    "and once more with --name boosted-1g --set ngrams=1)"
+)
+SAMPLES, ROUNDS = (1, 2, 3, 5, 8, 12, 16, 20), (50, 100, 250, 500, 1000, 2000, 5000)
+FEATURES = {  # S13 table 4: round -> (feature, weight)
+    1: ("層 - layer", 1.29),
+    2: ("データ - data", 1.13),
+    3: ("回路 - circuit", 1.13),
+    76: ("で - voltage", -0.39),
+    77: ("導 電 - conductive", 1.25),
+    81: ("解決 - image", -0.25),
+    99: ("変速 - transmission", 1.68),
+    100: ("液晶 - liquid crystal", 1.73),
+    123: ("力 - force", 0.91),
+    124: ("圧縮 機 - compressor", 2.83),
+    132: ("ケーブル - cable", 1.81),
+    133: ("超 音波 - ultrasonic", 3.34),
+    169: ("粒子 - particles", 1.57),
+    170: ("算出 - for each", 1.14),
+    184: ("ロータ - rotor", 2.01),
+    185: ("検出 器 - detector", 1.43),
+}
+
+
+def measure_part(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
+    """The first samples of a trained model, or the first rounds of all of them, on dev."""
+    collection = Collection(folder)
+    index = Index(index_folder(collection))
+    place = model_folder(index, settings["model"])
+    whole, grams = read_model("boosted", index, settings["model"], read_with_index)
+    samples, rounds = settings.get("samples", whole.n_samples), settings.get("rounds")
+    model = saved_model(place, min(samples, whole.n_samples), rounds, fingerprints(index))
+    system = boosted_system("boosted", grams, model, split_scope(collection, "dev"), whole.beta)
+    scores = score_split(system, collection, "dev", MEASURES, 1000, progress)
+    facts = {"samples": float(samples), "features": float(len(model.rounds))}
+    return Measured(scores, facts if rounds is None else {**facts, "rounds": float(rounds)})
+
+
+def model_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
+    """Changes with the index and with the model a row is measured with."""
+    index = Index(index_folder(Collection(folder)))
+    state = [index.contents, index.fingerprint]
+    if "model" in settings:
+        state.append(checksum_of(model_folder(index, settings["model"]) / "meta.json"))
+    return state
+
+
+def state_on_test(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
+    """As that of rows that translate, which are measured once for both tables."""
+    use = settings.get("use")
+    own = model_state(folder, use)[2:] if use else []
+    return [*trained_state(folder, settings), *own]
+
+
+def listed_features(folder: Path) -> list[Listed]:
+    """What the first sample of a model chose in the rounds that the paper shows."""
+    index = Index(index_folder(Collection(folder)))
+    read_model("boosted", index, TWO, lambda place, _: read_boosted(place))
+    chosen = {each.round: each for each in sample_features(model_folder(index, TWO), 0)}
+    return [
+        Listed(f"{t}", f"{feature} {weight:.2f}", f"{own.query} - {own.document} {own.weight:.2f}")
+        for t, (feature, weight) in FEATURES.items()
+        if (own := chosen.get(t))
+    ]
+
+
+ON_TEST = [
+    *SYSTEM_ROWS,
+    Configuration("bilinear", {"system": "bilinear", "queries": MOST_QUERIES, "use": {"model": "bilinear"}}),
+    *(
+        Configuration(
+            LABELS[model],
+            {"system": "boosted", "queries": MOST_QUERIES, "use": {"model": model}},
+            compared_with=other,
+        )
+        for model, other in ((ONE, "pass-through"), (TWO, LABELS[ONE]))
+    ),
+]
+
+
+def _grown(fact: str, amounts: tuple[int, ...]) -> list[Configuration]:
+    return [
+        Configuration(f"{LABELS[model]}, {amount} {fact}", {"model": model, fact: amount})
+        for model in (ONE, TWO)
+        for amount in amounts
+    ]
+
+
+HERE = "the collection: not the published patents; measured on its dev part"
+RECIPES = (
+    Recipe(
+        "boosting",
+        "boosting beside all other systems, on test (no published figures)",
+        TRAINED,
+        (
+            f"at most {MOST_QUERIES} test queries, evenly chosen; each n-gram model is compared with the one before",
+        ),
+        ON_TEST,
+        ALL_MEASURES,
+        measure_system,
+        state=state_on_test,
+    ),
+    Recipe(
+        "boosting-samples",
+        "what more samples add",
+        TRAINED,
+        (HERE,),
+        _grown("samples", SAMPLES),
+        MEASURES,
+        measure_part,
+        over="samples",
+        state=model_state,
+    ),
+    Recipe(
+        "boosting-rounds",
+        "what more rounds add",
+        TRAINED,
+        (HERE,),
+        _grown("rounds", ROUNDS),
+        MEASURES,
+        measure_part,
+        over="rounds",
+        state=model_state,
+    ),
+)
+LISTINGS = (
+    Listing(
+        "s13-4",
+        "features in the order in which boosting chose them",
+        TRAINED,
+        ("the collection, and stems for words; the first sample of the model of uni- and bigrams",),
+        listed_features,
+    ),
+)
