@@ -11,8 +11,6 @@ from kakehashi.query.bilinear import Projected
 from kakehashi.query.reading import Reading
 from kakehashi.types import Ints, TermQuery, Text
 
-UNCHANGED = "{} (itself)"
-
 
 class BoostedQuery:
     """A group per term of the index: the weights of the features that look for it, and β if the query has it."""
@@ -38,7 +36,7 @@ class BoostedQuery:
         same = set(self._shared(query).tolist())
         for term, found in zip(terms, parts, strict=True):
             if term in same:
-                found.append((UNCHANGED.format(self._index.vocabulary[term]), self._beta))
+                found.append((self._index.vocabulary[term], self._beta))
         return parts
 
     def _shared(self, query: Text) -> Ints:
