@@ -40,7 +40,7 @@ NOBODY = kernels.Candidates(
 class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How features are chosen."""
 
-    rounds: int = 5000
+    rounds: int = 1000
     smoothing: float = 1e-5  # ε
     unique: bool = False  # choose no feature twice
     hashed: bool = False  # all features hashed into 2^bits places; false: a place for each that can be chosen

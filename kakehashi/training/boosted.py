@@ -33,7 +33,7 @@ class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     samples: int = 20
     instances: int = 0  # of a sample; 0: ten for each training query, at most 100,000
     per_query: int = 10
-    multipartite: bool = False  # negatives come as often from any level below the positive's
+    multipartite: bool = True  # negatives come as often from any level below the positive's
     seed: int = 1
 
     def __post_init__(self) -> None:
