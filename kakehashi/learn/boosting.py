@@ -28,6 +28,7 @@ SPARE = 1 << 14  # candidates there is room for beyond those found
 STRIDE = 64  # rounds between two words to the progress bar
 RAISED = 1.5  # the bar, where too many words would be awake
 LEAST_GAIN = 1e-12  # of Z: below this nothing is left to learn
+LEAST_LOSS = 1e-20  # a Z below this is as good as none, and soon too small for single precision
 NOBODY = kernels.Candidates(
     np.zeros(2, np.int64),
     np.zeros(0, np.int64),
@@ -155,6 +156,8 @@ class _Learner:
     def survey(self, bar: float) -> bool:
         """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
         self.total = float(self.weights.sum())
+        if self.total < LEAST_LOSS:
+            return False
         kernels.mass_of(self.instances, self.weights, self.mass)
         self.bar = bar or float(self.mass.queries.max(initial=0.0))
         if self.hashed is not None:

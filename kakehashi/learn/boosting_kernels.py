@@ -15,6 +15,7 @@ from kakehashi.learn.instances import WORSE, Instances, find
 from kakehashi.store import Array
 
 NONE = -1
+LEAST_SMOOTHING = 1e-12  # an ε of 0 would give a feature that is never wrong an infinite weight
 
 
 class Changes(NamedTuple):
@@ -311,7 +312,8 @@ def run_rounds(
         if n_hits > len(hits):
             hits = np.empty(2 * n_hits, np.int64)
             _hits(instances, weights, candidates, best, len(table.columns), hits)
-        weight = 0.5 * np.log((better + smoothing * total) / (worse + smoothing * total))
+        extra = max(smoothing, LEAST_SMOOTHING) * total
+        weight = 0.5 * np.log((better + extra) / (worse + extra))
         chosen.candidates[t], chosen.weights[t], chosen.touched[t] = best, weight, n_hits
         chosen.sums[t, 0], chosen.sums[t, 1], chosen.totals[t] = better, worse, total
         if len(used):

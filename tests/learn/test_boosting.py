@@ -355,3 +355,24 @@ def test_no_words_at_all() -> None:
     for hashed in (False, True):
         settings = BoostingSettings(rounds=3, hashed=hashed, bits=8)
         assert len(boost(instances, [], [], settings, Boosted(NO_ROUNDS, np.ones(1))).rounds) == 0
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 1e-5])
+def test_one_pair_is_learned_until_no_loss_is_left(smoothing: float) -> None:
+    problem = Problem(0)
+    problem.queries = Rows(np.array([0, 1]), np.array([2], np.int32), np.ones(1, np.float32))
+    problem.documents = Rows(np.array([0, 1, 2]), np.array([3, 4], np.int32), np.ones(2, np.float32))
+    problem.block = pair_block([0], [[(0, 1, 2.0)]])
+    found = problem.boost(rounds=5000, smoothing=smoothing)
+    assert 1 <= len(found.rounds) < 100
+    assert found.rounds.features[0] == 2 * 25 + 3
+    assert 0.0 < found.instance_weights[0] < 1e-18
+
+
+@pytest.mark.parametrize("hashed", [False, True])
+def test_features_that_are_never_wrong_get_finite_weights_without_smoothing(hashed: bool) -> None:
+    problem = Problem(0, groups=20)
+    found = problem.boost(rounds=300, smoothing=0.0, hashed=hashed)
+    assert found.rounds.sums.min() == 0.0
+    assert np.isfinite(found.rounds.weights).all()
+    assert np.isfinite(found.instance_weights).all()
