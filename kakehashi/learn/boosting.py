@@ -204,7 +204,7 @@ class _Learner:
 
     def _list_candidates(self) -> None:
         known = np.zeros(self.table.n_places // 8 + 1, np.uint8)
-        places = np.empty(SPARE, np.int64)
+        places = np.empty(2 * SPARE, np.int64)
         n = kernels.collect(self.sums, np.float32(self.bar), known, places)
         if n > len(places) - SPARE:
             places = np.empty(n + SPARE, np.int64)
