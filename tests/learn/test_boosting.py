@@ -224,6 +224,36 @@ def _check_sums(learner: _Learner, reference: PlainBoosting, rounding: float) ->
     return reference.n_features - len(awake) if not table.hashed else 0
 
 
+@pytest.mark.parametrize("side", ["query", "document"])
+def test_a_word_wakes_when_its_pairs_have_become_heavy(side: str) -> None:
+    """Word 3 of queries, or 1 of documents, is in 9 pairs that the first round puts wrong: 9 become 30."""
+    nothing, zero, one, two = range(4)
+    of_query = side == "query"
+    groups = [  # (query words, pairs)
+        ((0,), 100 * [(zero, nothing, 1.0)] + 5 * of_query * [(nothing, one, 1.0)]),
+        ((0, 3) if of_query else (0,), 9 * [(one, zero, 1.0)]),
+        ((1,), 29 * [(two, nothing, 1.0)]),  # less than 30, but awake from the beginning
+        ((4,), 20 * of_query * [(one, nothing, 1.0), (nothing, one, 1.0)]),  # so that 1 is awake
+    ]
+    problem = Problem(0)
+    problem.queries = _texts([words for words, _ in groups])
+    problem.documents = _texts([(), (0,), (1,), (2,)])
+    problem.block = pair_block([0, 1, 2, 3], [pairs for _, pairs in groups])
+    learner = problem.learner(rounds=3)
+    assert learner.survey(0.0)
+    asleep = learner.table.rows[3] == ASLEEP, learner.table.columns[1] == ASLEEP
+    assert asleep[not of_query]
+    woken = 3 * 25 if of_query else 1
+    assert features(problem.boost(rounds=3).rounds) == [[0], [woken], [25 + 2]]
+    check_in_step(problem.boost(rounds=30), problem.plain(), least_clear=0.0)
+
+
+def _texts(words: list[tuple[int, ...]]) -> Rows:
+    starts = np.cumsum([0, *map(len, words)]).astype(np.int64)
+    flat = np.concatenate(words).astype(np.int32)
+    return Rows(starts, flat, np.ones(len(flat), np.float32))
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("unique", [False, True])
 def test_hashing_with_room_enough_is_not_hashing(seed: int, unique: bool) -> None:
