@@ -33,11 +33,11 @@ def _measure(collection: Collection, folder: Path, n_pairs: int) -> dict[str, An
     weights = 2 * trained.weights.nbytes / 2**20  # while they are learned and once more when finished
     return {
         "streaming_pairs": data.pairs.n_pairs,
-        "streaming_mib_besides_weights": round(_peak_mib() - weights),
+        "streaming_mib_besides_weights": round(peak_mib() - weights),
     }
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
     """Of this program alone: what getrusage says includes the memory of the process that started it."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024

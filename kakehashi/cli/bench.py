@@ -10,7 +10,18 @@ import typer
 
 from kakehashi.errors import InputError, MissingDependency
 
-NAMES = ("index", "search", "evaluate", "load", "baselines", "bilinear", "clusters", "psq", "alignment")
+NAMES = (
+    "index",
+    "search",
+    "evaluate",
+    "load",
+    "baselines",
+    "bilinear",
+    "boosted",
+    "clusters",
+    "psq",
+    "alignment",
+)
 
 
 def bench(

@@ -28,6 +28,7 @@ SPARE = 1 << 14  # candidates there is room for beyond those found
 STRIDE = 64  # rounds between two words to the progress bar
 RAISED = 1.5  # the bar, where too many words would be awake
 LEAST_GAIN = 1e-12  # of Z: below this nothing is left to learn
+LEAST_LOSS = 1e-20  # a Z below this is as good as none, and soon too small for single precision
 NOBODY = kernels.Candidates(
     np.zeros(2, np.int64),
     np.zeros(0, np.int64),
@@ -156,6 +157,8 @@ class _Learner:
     def survey(self, bar: float) -> bool:
         """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
         self.total = float(self.weights.sum())
+        if self.total < LEAST_LOSS:
+            return False
         kernels.mass_of(self.instances, self.weights, self.mass)
         self.bar = bar or float(self.mass.queries.max(initial=0.0))
         if self.hashed is not None:
@@ -202,7 +205,7 @@ class _Learner:
 
     def _list_candidates(self) -> None:
         known = np.zeros(self.table.n_places // 8 + 1, np.uint8)
-        places = np.empty(SPARE, np.int64)
+        places = np.empty(2 * SPARE, np.int64)
         n = kernels.collect(self.sums, np.float32(self.bar), known, places)
         if n > len(places) - SPARE:
             places = np.empty(n + SPARE, np.int64)

@@ -15,6 +15,7 @@ from kakehashi.learn.instances import WORSE, Instances, find
 from kakehashi.store import Array
 
 NONE = -1
+LEAST_SMOOTHING = 1e-12  # an ε of 0 would give a feature that is never wrong an infinite weight
 
 
 class Changes(NamedTuple):
@@ -38,7 +39,7 @@ class Mass(NamedTuple):
 class Candidates(NamedTuple):
     """Places at or above the bar. A feature is query word · document words + document word."""
 
-    count: Array  # (2,) int64: how many; and how many there was no room for, or words that should be awake
+    counts: Array  # (2,) int64: how many; and how many there was no room for, or words that should be awake
     places: Array  # (room,) int64
     starts: Array  # (room + 1,) int64
     features: Array  # (room for features,) int64, of a place ascending; none where they were not looked up
@@ -64,7 +65,7 @@ class Space(NamedTuple):
 
 
 @inline_kernel
-def gain(better: float, worse: float) -> Any:
+def gain(better: np.float32, worse: np.float32) -> Any:
     """(√W⁺ - √W⁻)²: by so much the loss falls; what rounding has left below zero counts as zero."""
     root = np.sqrt(max(better, np.float32(0.0))) - np.sqrt(max(worse, np.float32(0.0)))
     return root * root
@@ -185,9 +186,9 @@ def _admit(place: int, table: Table, candidates: Candidates) -> None:
     """A place that has risen to the bar; where features are hashed they are looked up when it would be chosen."""
     if get_bit(candidates.known, place):
         return
-    n = candidates.count[0]
+    n = candidates.counts[0]
     if n == len(candidates.places) or candidates.starts[n] == len(candidates.features):
-        candidates.count[1] += 1
+        candidates.counts[1] += 1
         return
     set_bit(candidates.known, place)
     candidates.places[n] = place
@@ -195,7 +196,7 @@ def _admit(place: int, table: Table, candidates: Candidates) -> None:
     if not table.hashed:
         candidates.features[candidates.starts[n]] = feature_of(table, place)
         candidates.starts[n + 1] += 1
-    candidates.count[0] = n + 1
+    candidates.counts[0] = n + 1
 
 
 @kernel
@@ -239,7 +240,7 @@ def largest_gain(sums: Array, used: Array) -> Any:
 def largest_known(sums: Array, candidates: Candidates, used: Array) -> Any:
     """The largest gain of a candidate, be it above the bar or not."""
     best = np.float32(0.0)
-    for place in candidates.places[: candidates.count[0]]:
+    for place in candidates.places[: candidates.counts[0]]:
         if not (len(used) > 0 and get_bit(used, place)):
             best = max(best, gain(sums[2 * place], sums[2 * place + 1]))
     return best
@@ -305,13 +306,14 @@ def run_rounds(
     hits = np.empty(len(weights) + 1, np.int64)
     for t in range(n):
         best = _best(sums, candidates, used, bar)
-        if best == NONE or candidates.count[1] > 0:
+        if best == NONE or candidates.counts[1] > 0:
             return t, total
         n_hits, better, worse = _hits(instances, weights, candidates, best, len(table.columns), hits)
         if n_hits > len(hits):
             hits = np.empty(2 * n_hits, np.int64)
             _hits(instances, weights, candidates, best, len(table.columns), hits)
-        weight = 0.5 * np.log((better + smoothing * total) / (worse + smoothing * total))
+        extra = max(smoothing, LEAST_SMOOTHING) * total
+        weight = 0.5 * np.log((better + extra) / (worse + extra))
         chosen.candidates[t], chosen.weights[t], chosen.touched[t] = best, weight, n_hits
         chosen.sums[t, 0], chosen.sums[t, 1], chosen.totals[t] = better, worse, total
         if len(used):
@@ -328,7 +330,7 @@ def run_rounds(
 def _best(sums: Array, candidates: Candidates, used: Array, bar: float) -> Any:
     """The candidate of the largest gain; of equal ones that of the smallest feature. NONE: look for candidates."""
     best, highest, smallest = NONE, np.float32(bar), np.int64(NONE)
-    for c in range(candidates.count[0]):
+    for c in range(candidates.counts[0]):
         place = candidates.places[c]
         value = gain(sums[2 * place], sums[2 * place + 1])
         if value < highest or (len(used) > 0 and get_bit(used, place)):
@@ -420,14 +422,14 @@ def _reweigh(
                 values[2 * n], values[2 * n + 1] = space.changes[word, 0], space.changes[word, 1]
                 n += 1
             elif max(mass.documents[2 * j], mass.documents[2 * j + 1]) >= bar:
-                candidates.count[1] += 1
+                candidates.counts[1] += 1
             space.changes[word, 0] = space.changes[word, 1] = 0.0
             space.marked[word] = False
         for q in range(instances.query_starts[g], instances.query_starts[g + 1]):
             i = instances.query_words[q]
             mass.queries[i] += of_group
             if table.rows[i] == ASLEEP and mass.queries[i] >= bar:
-                candidates.count[1] += 1
+                candidates.counts[1] += 1
         difference += of_group
         groups[n_groups] = g
         n_groups += 1

@@ -23,6 +23,16 @@ SMALL: dict[str, dict[str, Any]] = {
         "LAYOUTS": {"rows": ("rows", 16)},
         "N_STREAMED": 3000,
     },
+    "boosted": {
+        "N_INSTANCES": 300,
+        "ROUNDS": 40,
+        "BITS": 20,
+        "PHASES": (10, 40),
+        "FEW": 100,
+        "FEW_ROUNDS": 20,
+        "FEW_BITS": 18,
+        "TIMES": 1,
+    },
     "alignment": {"N_PAIRS": 300, "N_WORDS": 100},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
 }
@@ -60,6 +70,16 @@ def test_bilinear_is_measured_beside_its_rivals(bench: Any, tmp_path: Path) -> N
         assert result["ratios"][f"bilinear_2e{bits}_vs_vw"] > 0.0
     assert result["figures"]["streaming_pairs"] >= 3000
     assert result["ratios"]["two_threads_vs_one"] > 0.0
+
+
+def test_boosting_is_measured_in_both_forms(bench: Any, tmp_path: Path) -> None:
+    result = bench("boosted").run(tmp_path, 500, SILENT)
+    for kind in ("hashed", "exact"):
+        assert result["figures"][f"{kind}_rounds"] == 40
+        assert result["figures"][f"{kind}_rounds_per_second_11_40"] > 0.0
+        assert result["figures"][f"{kind}_drift_in_best_gains"] < 1e-3
+        assert 0.0 < result["ratios"][f"{kind}_memory_vs_limit"] < 1.0
+    assert result["ratios"]["kept_up_exact_vs_made_anew"] > 0.0
 
 
 def test_structured_queries_are_the_same_however_they_are_scored(bench: Any, tmp_path: Path) -> None:

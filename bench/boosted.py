@@ -1,0 +1,128 @@
+"""Boosting on one core: rounds per second and memory, with hashed and with exact sums; and against no keeping up.
+
+100,000 instances of about 45 words times 77, single words, 5,000 rounds; each kind of sums in a process of its own.
+The rival makes all sums anew from D in every round and looks through them for the best feature: at 10,000 instances,
+over the same exact sums of all words, and over 2^24 hashed ones. Ours includes the surveys that keep it exact.
+"""
+
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from boosted_rounds import Sample, Timed, measured_alone, warm_up
+from harness import best_of, world
+
+from kakehashi.corpus.pairs import PairBlock, PairSettings
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn import boosting_kernels as kernels
+from kakehashi.learn.boosting import BoostingSettings
+from kakehashi.learn.boosting_table import Table, exact_table
+from kakehashi.learn.instances import instances_of
+from kakehashi.learn.vectors import Rows
+from kakehashi.progress import Progress
+from kakehashi.training.data import TrainingData, WordSettings, prepare
+
+N_INSTANCES, PER_QUERY, ROUNDS, BITS = 100_000, 10, 5000, 30
+PHASES = (100, 500, 1000, 2000, 5000)
+KEPT = (0.81, 0.83)  # of the words of queries and documents, at random: leaves about 45 times 77
+FEW, FEW_ROUNDS, FEW_BITS, TIMES = 10_000, 500, 24, 3
+LIMIT = 12.0  # GB that hashed sums may take
+
+
+def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
+    collection = world(folder, documents, progress)
+    index_collection(collection, progress=progress)
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        words = WordSettings(unit=False, query_share=0.5, document_share=0.5)
+        pairs = PairSettings(scheme="bootstrap", pairs=N_INSTANCES, per_query=PER_QUERY)
+        index = Index(index_folder(collection))
+        data = prepare(collection, index, words, pairs, Path(place), progress)
+        sample = _sample(data, N_INSTANCES)
+        figures, ratios = _described(sample), {}
+        sample.save(Path(place))
+        kinds = {
+            "hashed": BoostingSettings(rounds=ROUNDS, hashed=True, bits=BITS),
+            "exact": BoostingSettings(rounds=ROUNDS),
+        }
+        for name, settings in kinds.items():
+            measured = measured_alone(Path(place), settings, PHASES)
+            figures.update({f"{name}_{key}": value for key, value in measured.items()})
+            ratios[f"{name}_memory_vs_limit"] = round(measured["peak_gb"] / LIMIT, 3)
+        _race(_sample(data, FEW), figures, ratios)
+    return {"figures": figures, "ratios": ratios}
+
+
+def _sample(data: TrainingData, n: int) -> Sample:
+    rng = np.random.default_rng(1)
+    queries, documents = (
+        _thinned(rows, kept, rng) for rows, kept in zip((data.queries, data.documents), KEPT, strict=True)
+    )
+    block = _first(list(data.blocks()), n)
+    instances = instances_of(block, queries, documents, len(data.query_words))
+    return Sample(
+        instances, block.margins.astype(np.float64), data.query_words.terms, data.document_words.terms
+    )
+
+
+def _thinned(rows: Rows, kept: float, rng: np.random.Generator) -> Rows:
+    chosen = rng.random(len(rows.columns)) < kept
+    starts = np.append(0, np.cumsum(chosen))[rows.starts]
+    return Rows(starts, rows.columns[chosen], rows.values[chosen])
+
+
+def _first(blocks: list[PairBlock], n: int) -> PairBlock:
+    """The first groups, of n pairs together."""
+    sizes = np.concatenate([np.diff(block.starts) for block in blocks])
+    starts = np.append(0, np.cumsum(sizes))
+    groups = int(np.searchsorted(starts, n))
+    end = int(starts[min(groups, len(sizes))])
+    pairs = (
+        np.concatenate([getattr(block, name) for block in blocks])[:end] for name in PairBlock._fields[2:]
+    )
+    return PairBlock(
+        np.concatenate([block.queries for block in blocks])[:groups], starts[: groups + 1], *pairs
+    )
+
+
+def _described(sample: Sample) -> dict[str, Any]:
+    instances = sample.instances
+    sizes = np.diff(instances.starts)
+    return {
+        "instances": len(sample.weights),
+        "query_words": len(sample.query_words),
+        "document_words": len(sample.document_words),
+        "words_per_query": round(float(np.average(np.diff(instances.query_starts), weights=sizes)), 1),
+        "differing_words_per_instance": round(float(np.diff(instances.entry_starts).mean()), 1),
+    }
+
+
+def _race(few: Sample, figures: dict[str, Any], ratios: dict[str, Any]) -> None:
+    """A round that keeps sums up against one that makes them anew."""
+    warm_up()
+    exact = few.learner(BoostingSettings(rounds=FEW_ROUNDS))
+    hashed = few.learner(BoostingSettings(rounds=FEW_ROUNDS, hashed=True, bits=FEW_BITS))
+    for learner in (exact, hashed):
+        learner.learn()
+    everything = exact_table(np.ones(len(few.query_words), bool), np.ones(len(few.document_words), bool))
+    rivals = {
+        "exact": (exact, everything),
+        "awake": (exact, exact.table),
+        f"hashed_2e{FEW_BITS}": (hashed, hashed.table),
+    }
+    anew = best_of(TIMES, {name: partial(_made_anew, *rival) for name, rival in rivals.items()})
+    for name, (learner, _) in rivals.items():
+        ours = (learner.round_seconds + learner.survey_seconds) / learner.n_rounds
+        figures[f"few_{name}_ms_per_round"] = round(1000 * ours, 3)
+        figures[f"few_{name}_ms_per_round_without_surveys"] = round(
+            1000 * learner.round_seconds / learner.n_rounds, 3
+        )
+        figures[f"few_{name}_ms_per_round_made_anew"] = round(1000 * anew[name], 1)
+        ratios[f"kept_up_{name}_vs_made_anew"] = round(anew[name] / ours, 1)
+
+
+def _made_anew(learner: Timed, table: Table) -> None:
+    learner._fill(table)
+    kernels.largest_gain(learner.sums, learner.used)
