@@ -17,7 +17,7 @@ from harness import best_of, world
 from kakehashi.corpus.pairs import PairBlock, PairSettings
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.learn import boosting_kernels as kernels
+from kakehashi.learn import boosting_sums
 from kakehashi.learn.boosting import BoostingSettings
 from kakehashi.learn.boosting_table import Table, exact_table
 from kakehashi.learn.instances import instances_of
@@ -125,4 +125,4 @@ def _race(few: Sample, figures: dict[str, Any], ratios: dict[str, Any]) -> None:
 
 def _made_anew(learner: Timed, table: Table) -> None:
     learner._fill(table)
-    kernels.largest_gain(learner.sums, learner.used)
+    boosting_sums.largest_gain(learner.sums, learner.used)

@@ -13,7 +13,7 @@ import numpy as np
 from streaming import peak_mib
 
 from kakehashi.corpus.pairs import PairBlock
-from kakehashi.learn import boosting_kernels as kernels
+from kakehashi.learn import boosting_sums
 from kakehashi.learn.boosting import NO_ROUNDS, NOBODY, Boosted, BoostingSettings, _Learner
 from kakehashi.learn.instances import Instances, instances_of
 from kakehashi.learn.vectors import Rows
@@ -84,9 +84,11 @@ class Timed(_Learner):
 
     def drift(self) -> float:
         """The largest difference to sums made anew, in parts of the best gain; the sums are lost."""
-        best = float(kernels.largest_gain(self.sums, self.used))
-        taken_off = kernels.all_changes(self.instances, -self.weights, self.table, self.space)
-        kernels.add(self.instances, taken_off, self.table, self.sums, np.float32(np.inf), NOBODY, self.space)
+        best = float(boosting_sums.largest_gain(self.sums, self.used))
+        taken_off = boosting_sums.all_changes(self.instances, -self.weights, self.table, self.space)
+        boosting_sums.add(
+            self.instances, taken_off, self.table, self.sums, np.float32(np.inf), NOBODY, self.space
+        )
         return max(float(self.sums.max()), -float(self.sums.min())) / best
 
 

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.learn import boosting_kernels as kernels
+from kakehashi.learn import boosting_rounds, boosting_sums
 from kakehashi.learn.boosting_table import Table, check_bits, exact_table, hashed_table
 from kakehashi.learn.instances import Instances
 from kakehashi.progress import SILENT, Progress
@@ -29,7 +29,7 @@ STRIDE = 64  # rounds between two words to the progress bar
 RAISED = 1.5  # the bar, where too many words would be awake
 LEAST_GAIN = 1e-12  # of Z: below this nothing is left to learn
 LEAST_LOSS = 1e-20  # a Z below this is as good as none, and soon too small for single precision
-NOBODY = kernels.Candidates(
+NOBODY = boosting_sums.Candidates(
     np.zeros(2, np.int64),
     np.zeros(0, np.int64),
     np.zeros(1, np.int64),
@@ -135,7 +135,7 @@ class _Learner:
     ):
         self.instances, self.settings = instances, settings
         self.weights = start.instance_weights.copy()
-        self.mass = kernels.Mass(np.zeros(len(query_words)), np.zeros(2 * len(document_words)))
+        self.mass = boosting_sums.Mass(np.zeros(len(query_words)), np.zeros(2 * len(document_words)))
         self.space = _space(instances, len(query_words))
         self.hashed = hashed_table(query_words, document_words, settings.bits) if settings.hashed else None
         self.room, self.sums = np.zeros(0, np.float32), np.zeros(0, np.float32)
@@ -159,7 +159,7 @@ class _Learner:
         self.total = float(self.weights.sum())
         if self.total < LEAST_LOSS:
             return False
-        kernels.mass_of(self.instances, self.weights, self.mass)
+        boosting_sums.mass_of(self.instances, self.weights, self.mass)
         self.bar = bar or float(self.mass.queries.max(initial=0.0))
         if self.hashed is not None:
             self._fill(self.hashed)
@@ -171,7 +171,7 @@ class _Learner:
                     self.bar, tight = RAISED * self.bar, True
                     continue
                 self._fill(table)
-            best = float(kernels.largest_gain(self.sums, self.used))
+            best = float(boosting_sums.largest_gain(self.sums, self.used))
             if best >= self.bar:
                 self._list_candidates()
                 return True
@@ -195,36 +195,38 @@ class _Learner:
             self.room = np.empty(2 * table.n_places, np.float32)
         self.table, self.sums = table, self.room[: 2 * table.n_places]
         self.sums[:] = 0.0
-        changes = kernels.all_changes(self.instances, self.weights, table, self.space)
-        kernels.add(self.instances, changes, table, self.sums, np.float32(np.inf), NOBODY, self.space)
+        changes = boosting_sums.all_changes(self.instances, self.weights, table, self.space)
+        boosting_sums.add(self.instances, changes, table, self.sums, np.float32(np.inf), NOBODY, self.space)
         flags = table.n_places // 8 + 1
         self.used = np.zeros(flags if self.settings.unique else 0, np.uint8)
         if self.settings.unique:
             features = np.concatenate([part.features for part in self.parts])
-            kernels.mark_used(table, features, self.used)
+            boosting_sums.mark_used(table, features, self.used)
 
     def _list_candidates(self) -> None:
         known = np.zeros(self.table.n_places // 8 + 1, np.uint8)
         places = np.empty(2 * SPARE, np.int64)
-        n = kernels.collect(self.sums, np.float32(self.bar), known, places)
+        n = boosting_sums.collect(self.sums, np.float32(self.bar), known, places)
         if n > len(places) - SPARE:
             places = np.empty(n + SPARE, np.int64)
-            kernels.collect(self.sums, np.float32(self.bar), known, places)
+            boosting_sums.collect(self.sums, np.float32(self.bar), known, places)
         starts, features = np.zeros(len(places) + 1, np.int64), np.zeros(len(places), np.int64)
         if self.table.hashed:
             starts[: n + 1], found = self._looked_up(places[:n], known)
             features = np.append(found, np.zeros(1, np.int64))
         else:
             starts[: n + 1] = np.arange(n + 1)
-            features[:n] = kernels.features_of(self.table, places[:n])
-        self.candidates = kernels.Candidates(np.array([n, 0], np.int64), places, starts, features, known)
+            features[:n] = boosting_sums.features_of(self.table, places[:n])
+        self.candidates = boosting_sums.Candidates(
+            np.array([n, 0], np.int64), places, starts, features, known
+        )
 
     def _looked_up(self, places: Longs, known: Array) -> tuple[Longs, Longs]:
         """Which features of the sample share each of these places."""
         room = 4 * len(places) + 1024
         while True:
             at, features = np.empty(room, np.int64), np.empty(room, np.int64)
-            n = kernels.look_up(self.instances, self.table, known, at, features)
+            n = boosting_sums.look_up(self.instances, self.table, known, at, features)
             if n <= room:
                 break
             room = n
@@ -233,13 +235,13 @@ class _Learner:
         return starts.astype(np.int64), features[:n][order]
 
     def _best_known(self) -> float:
-        return float(kernels.largest_known(self.sums, self.candidates, self.used))
+        return float(boosting_sums.largest_known(self.sums, self.candidates, self.used))
 
     def _run(self, n: int) -> int:
-        chosen = kernels.Chosen(
+        chosen = boosting_rounds.Chosen(
             np.zeros(n, np.int64), np.zeros(n), np.zeros((n, 2)), np.zeros(n), np.zeros(n, np.int64)
         )
-        done, self.total = kernels.run_rounds(
+        done, self.total = boosting_rounds.run_rounds(
             n,
             self.instances,
             self.table,
@@ -278,8 +280,8 @@ class _Learner:
         return Boosted(rounds, self.weights.copy(), self.bar)
 
 
-def _space(instances: Instances, n_query_words: int) -> kernels.Space:
+def _space(instances: Instances, n_query_words: int) -> boosting_sums.Space:
     largest = int(np.diff(instances.word_starts).max(initial=1))
-    return kernels.Space(
+    return boosting_sums.Space(
         np.zeros((largest, 2)), np.zeros(largest, np.bool_), np.zeros(n_query_words, np.int64)
     )
