@@ -17,7 +17,7 @@ from kakehashi.learn.vectors import take
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.boosted import boosted_system, gram_index
 from kakehashi.retrieve.models import fingerprints
-from kakehashi.training.boosting_jobs import boost_samples, put_work
+from kakehashi.training.boosting_jobs import boost_samples, put_work, work_key
 from kakehashi.training.data import Vectors, WordSettings, make_vectors, pool_of, training_judgments
 from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.outcome import Outcome
@@ -91,7 +91,7 @@ def train(
     curve = pass_through_curve(model, grams, dev, part(settings, PassThroughSettings))
     beta = max(curve, key=lambda each: curve[each]) if curve else max(0.0, settings.beta)
     model = replace(model, beta=beta)
-    outcome = _outcome(model, samples, collection, index, dev, curve)
+    outcome = _outcome(model, samples, work_key(folder), collection, index, dev, curve)
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
     return outcome
 
@@ -148,6 +148,7 @@ def pass_through_curve(
 def _outcome(
     model: BoostedModel,
     samples: list[Rounds],
+    work: str,
     collection: Collection,
     index: Index,
     dev: DevSet,
@@ -156,6 +157,7 @@ def _outcome(
     made_from = {
         "collection": collection.info.name,
         "index_generation": index.artifact.meta.generation,
+        "work": work,
         "samples": len(samples),
         "rounds": [len(sample) for sample in samples],
         "losses": [[float(sample.totals[0]), float(sample.totals[-1])] for sample in samples if len(sample)],

@@ -19,6 +19,7 @@ from kakehashi import store
 from kakehashi.corpus import pair_draws
 from kakehashi.corpus.pairs import PairSettings, draw_pairs
 from kakehashi.errors import FileError, InputError
+from kakehashi.learn import boosted_model
 from kakehashi.learn.boosted_model import BoostedModel, Feature, average, readable
 from kakehashi.learn.boosting import NO_ROUNDS, Boosted, BoostingSettings, Rounds, boost
 from kakehashi.learn.instances import instances_of
@@ -196,13 +197,14 @@ def _rows(work: store.Artifact, side: str) -> Rows:
 
 
 def _saved(folder: Path, work: store.Artifact, number: int) -> Rounds:
-    """As many rounds as were asked for; there may be more, of an earlier training."""
-    saved = _read_sample(folder / SAMPLES / f"{number:03}", _key(work))
-    if saved is None:
+    """The rounds that the model was made of; there may be more, or others of a training that was stopped."""
+    model, key = store.read(folder, boosted_model.KIND, boosted_model.VERSION).meta, _key(work)
+    saved = _read_sample(folder / SAMPLES / f"{number:03}", key)
+    if saved is None or model.made_from.get("work") != key:
         raise InputError(
             f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
         )
-    return saved.rounds.first(work.meta.settings["boosting"]["rounds"])
+    return saved.rounds.first(model.settings["training"]["rounds"])
 
 
 def _read_sample(place: Path, key: str) -> Boosted | None:
@@ -220,6 +222,11 @@ def _read_sample(place: Path, key: str) -> Boosted | None:
 
 def _is_done(saved: Boosted, boosting: BoostingSettings) -> bool:
     return saved.exhausted or len(saved.rounds) >= boosting.rounds
+
+
+def work_key(folder: Path) -> str:
+    """What samples and a model say they were made from."""
+    return _key(store.read(folder / WORK, WORK_KIND, VERSION))
 
 
 def _key(work: store.Artifact) -> str:

@@ -256,6 +256,26 @@ def test_rounds_of_an_earlier_longer_training_are_not_shown(two: Made) -> None:
     assert [*whole.features()] == [*part.features()]
 
 
+@pytest.mark.parametrize("changes", [{"seed": 2}, {"rounds": 48}], ids=["another", "a longer one"])
+def test_samples_of_a_training_that_was_stopped_are_not_shown_for_the_model(
+    changes: dict[str, Any], two: Made
+) -> None:
+    """A model stays as it is until another one is whole."""
+    trained(two, "kept", samples=2, rounds=32)
+    folder = model_folder(two[1], "kept")
+    before = [*read_boosted(folder).features()]
+    with pytest.raises(KeyboardInterrupt):
+        trained(two, "kept", progress=Ends(50), **{"samples": 2, "rounds": 32, **changes})
+    assert [*read_boosted(folder).features()] == before
+    if "seed" in changes:
+        with pytest.raises(InputError, match="does not hold sample 1 of this model: train it again"):
+            next(boosting_jobs.sample_features(folder, 0))
+    else:
+        assert len([*boosting_jobs.sample_features(folder, 0)]) == 32
+        part = boosting_jobs.saved_model(folder, 2, None, fingerprints(two[1]))
+        assert [*part.features()] == before
+
+
 @pytest.mark.parametrize(
     "changes",
     [
