@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kakehashi import store
 from kakehashi.corpus.collection import Collection
 from kakehashi.experiments.scoring import score_split
 from kakehashi.experiments.tables import Configuration, Listed, Listing, Measured, Recipe, checksum_of
@@ -21,6 +22,7 @@ from kakehashi.experiments.translation import (
 )
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_folder
+from kakehashi.learn.boosted_model import KIND, VERSION
 from kakehashi.progress import Progress
 from kakehashi.retrieve.boosted import boosted_system, read_boosted, read_with_index
 from kakehashi.retrieve.models import fingerprints, model_folder, read_model
@@ -55,17 +57,19 @@ FEATURES = {  # S13 table 4: round -> (feature, weight)
 
 
 def measure_part(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """The first samples of a trained model, or the first rounds of all of them, on dev."""
+    """The first samples of a trained model, or the first rounds of all of them, on dev; facts say how many it has."""
     collection = Collection(folder)
     index = Index(index_folder(collection))
     place = model_folder(index, settings["model"])
     whole, grams = read_model("boosted", index, settings["model"], read_with_index)
-    samples, rounds = settings.get("samples", whole.n_samples), settings.get("rounds")
-    model = saved_model(place, min(samples, whole.n_samples), rounds, fingerprints(index))
+    samples, rounds = min(settings.get("samples", whole.n_samples), whole.n_samples), settings.get("rounds")
+    model = saved_model(place, samples, rounds, fingerprints(index))
     system = boosted_system("boosted", grams, model, split_scope(collection, "dev"), whole.beta)
     scores = score_split(system, collection, "dev", MEASURES, 1000, progress)
     facts = {"samples": float(samples), "features": float(len(model.rounds))}
-    return Measured(scores, facts if rounds is None else {**facts, "rounds": float(rounds)})
+    if rounds is not None:
+        facts["rounds"] = float(min(rounds, max(store.read(place, KIND, VERSION).meta.made_from["rounds"])))
+    return Measured(scores, facts)
 
 
 def model_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:

@@ -29,7 +29,8 @@ def index_ngrams(index: Index, n: int, folder: Path, progress: Progress = SILENT
     analyzers = Analyzers(_longer(index.analyzer, n), _longer(index.source_analyzer, n))
     try:
         found = Index(folder)
-        if found.fingerprint == analyzers.fingerprint and _same_documents(found, index):
+        same_ways = found.fingerprint == analyzers.fingerprint and found.fields == index.fields
+        if same_ways and _same_documents(found, index):
             return found
     except InputError:
         pass  # none yet, or damaged: it can be made again

@@ -17,7 +17,7 @@ from kakehashi.learn.vectors import take
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.boosted import boosted_system, gram_index
 from kakehashi.retrieve.models import fingerprints
-from kakehashi.training.boosting_jobs import boost_samples, put_work
+from kakehashi.training.boosting_jobs import boost_samples, put_work, work_key
 from kakehashi.training.data import Vectors, WordSettings, make_vectors, pool_of, training_judgments
 from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.outcome import Outcome
@@ -58,16 +58,18 @@ class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     beta: float = -1.0  # below 0: the best of betas on dev
     betas: str = "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4"
 
+    def __post_init__(self) -> None:
+        self.choices()
 
-BoostedTraining = combined(
-    "BoostedTraining",
-    "How `boosted` is trained.",
-    BaggingSettings,
-    GramSettings,
-    BoostingSettings,
-    PassThroughSettings,
-    DevSettings,
-)
+    def choices(self) -> list[float]:
+        try:
+            return [float(each) for each in self.betas.split()]
+        except ValueError:
+            raise InputError(f"betas are numbers with spaces between them, not '{self.betas}'") from None
+
+
+PARTS = (BaggingSettings, GramSettings, BoostingSettings, PassThroughSettings, DevSettings)
+BoostedTraining = combined("BoostedTraining", "How `boosted` is trained.", *PARTS)
 
 
 def train(
@@ -79,15 +81,17 @@ def train(
     progress: Progress = SILENT,
 ) -> Outcome:
     """Train a model and save it to `folder`; samples stay beside it, and are taken up by the next training."""
+    for kind in PARTS:
+        part(settings, kind)  # checks itself, before anything that takes long
+    dev = DevSet(collection, part(settings, DevSettings))
     grams = gram_index(index, folder, settings.ngrams, progress)
     vectors = put_jobs(collection, grams, folder, settings, progress)
     samples = boost_samples(folder, range(settings.samples), threads, progress)
     model = average(samples, vectors.query_words, vectors.document_words, fingerprints(index))
-    dev = DevSet(collection, part(settings, DevSettings))
     curve = pass_through_curve(model, grams, dev, part(settings, PassThroughSettings))
     beta = max(curve, key=lambda each: curve[each]) if curve else max(0.0, settings.beta)
     model = replace(model, beta=beta)
-    outcome = _outcome(model, samples, collection, index, dev, curve)
+    outcome = _outcome(model, samples, work_key(folder), collection, index, dev, curve)
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
     return outcome
 
@@ -135,16 +139,16 @@ def pass_through_curve(
     """β to the measure on dev; empty if β is given or there is nothing to measure on."""
     if settings.beta >= 0.0 or not dev.queries:
         return {}
-    try:
-        betas = [float(each) for each in settings.betas.split()]
-    except ValueError:
-        raise InputError(f"betas are numbers with spaces between them, not '{settings.betas}'") from None
-    return {beta: dev.measure(boosted_system("boosted", grams, model, dev.scope, beta)) for beta in betas}
+    return {
+        beta: dev.measure(boosted_system("boosted", grams, model, dev.scope, beta))
+        for beta in settings.choices()
+    }
 
 
 def _outcome(
     model: BoostedModel,
     samples: list[Rounds],
+    work: str,
     collection: Collection,
     index: Index,
     dev: DevSet,
@@ -153,6 +157,7 @@ def _outcome(
     made_from = {
         "collection": collection.info.name,
         "index_generation": index.artifact.meta.generation,
+        "work": work,
         "samples": len(samples),
         "rounds": [len(sample) for sample in samples],
         "losses": [[float(sample.totals[0]), float(sample.totals[-1])] for sample in samples if len(sample)],

@@ -19,6 +19,7 @@ from kakehashi import store
 from kakehashi.corpus import pair_draws
 from kakehashi.corpus.pairs import PairSettings, draw_pairs
 from kakehashi.errors import FileError, InputError
+from kakehashi.learn import boosted_model
 from kakehashi.learn.boosted_model import BoostedModel, Feature, average, readable
 from kakehashi.learn.boosting import NO_ROUNDS, Boosted, BoostingSettings, Rounds, boost
 from kakehashi.learn.instances import instances_of
@@ -72,7 +73,9 @@ def boost_sample(folder: Path, number: int, progress: Progress = SILENT) -> Roun
     place, key = folder / SAMPLES / f"{number:03}", _key(work)
     saved = _read_sample(place, key)
     if saved is not None and _is_done(saved, boosting):
-        return saved.rounds.first(boosting.rounds)
+        found = saved.rounds.first(boosting.rounds)
+        progress.advance(len(found))
+        return found
     judged = {name.removeprefix(JUDGED): array(name) for name in work.meta.arrays if name.startswith(JUDGED)}
     judgments = pair_draws.Judgments(**{**judged, **settings["counts"]})
     pairs = msgspec.convert(settings["pairs"], PairSettings)
@@ -104,13 +107,8 @@ def boost_sample(folder: Path, number: int, progress: Progress = SILENT) -> Roun
 def sample_features(folder: Path, number: int) -> Iterator[Feature]:
     """What one sample chose, round by round; a feature that was chosen again comes again."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
-    saved = _read_sample(folder / SAMPLES / f"{number:03}", _key(work))
-    if saved is None:
-        raise InputError(
-            f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
-        )
+    rounds = _saved(folder, work, number)
     queries, documents = work.strings("query.terms"), work.strings("document.terms")
-    rounds = saved.rounds
     for n, weight in enumerate(rounds.weights.tolist()):
         for feature in rounds.features[rounds.starts[n] : rounds.starts[n + 1]].tolist():
             i, j = divmod(feature, len(documents))
@@ -120,7 +118,7 @@ def sample_features(folder: Path, number: int) -> Iterator[Feature]:
 def saved_model(folder: Path, samples: int, rounds: int | None, analyzers: Mapping[str, str]) -> BoostedModel:
     """The average of the first samples, or of their first rounds, without boosting any further."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
-    found = [_saved(folder, work, number).rounds for number in range(samples)]
+    found = [_saved(folder, work, number) for number in range(samples)]
     if rounds is not None:
         found = [sample.first(rounds) for sample in found]
     return average(found, read_words(work, "query"), read_words(work, "document"), analyzers)
@@ -198,13 +196,15 @@ def _rows(work: store.Artifact, side: str) -> Rows:
     return Rows(starts, columns, np.ones(len(columns), np.float32))
 
 
-def _saved(folder: Path, work: store.Artifact, number: int) -> Boosted:
-    saved = _read_sample(folder / SAMPLES / f"{number:03}", _key(work))
-    if saved is None:
+def _saved(folder: Path, work: store.Artifact, number: int) -> Rounds:
+    """The rounds that the model was made of; there may be more, or others of a training that was stopped."""
+    model, key = store.read(folder, boosted_model.KIND, boosted_model.VERSION).meta, _key(work)
+    saved = _read_sample(folder / SAMPLES / f"{number:03}", key)
+    if saved is None or model.made_from.get("work") != key:
         raise InputError(
             f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
         )
-    return saved
+    return saved.rounds.first(model.settings["training"]["rounds"])
 
 
 def _read_sample(place: Path, key: str) -> Boosted | None:
@@ -222,6 +222,11 @@ def _read_sample(place: Path, key: str) -> Boosted | None:
 
 def _is_done(saved: Boosted, boosting: BoostingSettings) -> bool:
     return saved.exhausted or len(saved.rounds) >= boosting.rounds
+
+
+def work_key(folder: Path) -> str:
+    """What samples and a model say they were made from."""
+    return _key(store.read(folder / WORK, WORK_KIND, VERSION))
 
 
 def _key(work: store.Artifact) -> str:

@@ -1,6 +1,7 @@
-"""`kakehashi show cfh` prints what keeps company with a word."""
+"""`kakehashi show` prints what keeps company with a word, and what boosting chose."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,8 +10,12 @@ from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.index.index import Index
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts, save_correlated
+from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.registry import read_values
+from kakehashi.training.boosted import BoostedTraining, train
 from kakehashi.types import Text
 from tests.cli.calling import CommandLine
+from tests.training.subjects import subjects_collection
 
 
 def test_targets_of_the_documents_are_shown_with_dice(kakehashi: CommandLine, toy_copy: Path) -> None:
@@ -103,3 +108,84 @@ def test_collection_without_an_index_is_told_how_to_get_one(kakehashi: CommandLi
 
     folder = toy_collection(tmp_path / "toy")
     assert f"kakehashi index {folder}" in kakehashi.refused("show", "cfh", folder, "lens")
+
+
+def features(kakehashi: CommandLine, folder: Path, *words: object) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = kakehashi("show", "boosted", folder, *words, "-n", 100_000, "--json").json[
+        "features"
+    ]
+    return found
+
+
+@pytest.fixture(scope="module")
+def boosted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection with a small model of uni- and bigrams, of two samples."""
+    collection, index = subjects_collection(tmp_path_factory.mktemp("show") / "subjects")
+    small = {"samples": 2, "rounds": 60, "per_query": 4, "query_share": 0.12, "dev_queries": 0}
+    settings = read_values("boosted", BoostedTraining, small)
+    train(collection, index, model_folder(index, "boosted"), settings)
+    return collection.folder
+
+
+def test_boosted_features_come_in_the_order_of_their_choice(kakehashi: CommandLine, boosted: Path) -> None:
+    found = features(kakehashi, boosted)
+    rounds = [each["round"] for each in found]
+    assert (rounds[0], rounds) == (1, sorted(rounds))
+    assert {each["samples"] for each in found} == {1, 2}
+    lines = kakehashi("show", "boosted", boosted, "-n", 4).out.splitlines()
+    assert lines == [
+        f"{each['round']:6}  {each['weight']:8.4f}  {each['query']} - {each['document']}"
+        f"  ({each['samples']} of 2 samples)"
+        for each in found[:4]
+    ]
+
+
+def test_boosted_features_can_be_picked(kakehashi: CommandLine, boosted: Path) -> None:
+    everything = features(kakehashi, boosted)
+    held: dict[str, set[str]] = {}
+    for each in everything:
+        for word in each["query"].split():
+            held.setdefault(word, set()).add(each["query"])
+    word = max(held, key=lambda word: len(held[word]))
+    assert len(held[word]) > 1  # by itself, or with a neighbour
+    of_word = [each for each in everything if word in each["query"].split()]
+    assert features(kakehashi, boosted, word) == of_word
+    negative = [each for each in everything if each["weight"] < 0.0]
+    assert features(kakehashi, boosted, "--negative") == negative != []
+    assert features(kakehashi, boosted, word, "--negative") == [
+        each for each in of_word if each["weight"] < 0.0
+    ]
+    assert features(kakehashi, boosted, "desunknown") == []
+
+
+def test_boosted_sample_shows_every_round(kakehashi: CommandLine, boosted: Path) -> None:
+    """Together the samples have what the model has; what was chosen twice counts twice."""
+    samples = [features(kakehashi, boosted, "--sample", number) for number in (1, 2)]
+    assert [[each["round"] for each in sample] for sample in samples] == 2 * [[*range(1, 61)]]
+    assert {each["samples"] for sample in samples for each in sample} == {1}
+    sums: dict[tuple[str, str], float] = {}
+    for each in [*samples[0], *samples[1]]:
+        pair = each["query"], each["document"]
+        sums[pair] = sums.get(pair, 0.0) + each["weight"] / 2
+    model = {(each["query"], each["document"]): each["weight"] for each in features(kakehashi, boosted)}
+    assert model == pytest.approx(sums, rel=1e-5, abs=1e-6)
+    shown = kakehashi("show", "boosted", boosted, "--sample", 2, "-n", 3).out.splitlines()
+    assert [line.split()[0] for line in shown] == ["1", "2", "3"]
+    assert not any("samples" in line for line in shown)
+
+
+def test_missing_samples_and_models_are_refused_in_one_line(kakehashi: CommandLine, boosted: Path) -> None:
+    line = kakehashi.refused("show", "boosted", boosted, "--sample", 3)
+    assert line == "'boosted' has 2 samples, there is no sample 3"
+    assert "--sample" in kakehashi.refused("show", "boosted", boosted, "--sample", "-1")
+    line = kakehashi.refused("show", "boosted", boosted, "--model", "nobody")
+    assert line.endswith(f"(kakehashi train boosted {boosted} --name nobody)")
+    assert "nothing is left of these words" in kakehashi.refused("show", "boosted", boosted, "...")
+    away = boosted / "models" / "boosted" / "samples"
+    away.rename(away.with_name("away"))
+    try:
+        line = kakehashi.refused("show", "boosted", boosted, "--sample", 1)
+        assert line == f"{away} does not hold sample 1 of this model: train it again"
+        assert features(kakehashi, boosted)  # the average is a model of its own
+    finally:
+        away.with_name("away").rename(away)

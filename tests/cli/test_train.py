@@ -44,7 +44,7 @@ def test_translation_is_trained_on_parallel_text(
     assert lines[0] == "parallel.tsv: 300 pairs used"
     assert lines[1] == f"{more}: 1 pairs used; left out: 1 duplicate, 1 untranslated"
     assert lines[2].startswith(f"{folder}/models/translation: ")
-    assert {*TRAINERS} == {*SMALL, "translation"}
+    assert {*TRAINERS} == {*SMALL, "boosted", "translation"}
     for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
         for id, ranking in trec.read_run(tmp_path / system).rankings.items():
@@ -80,6 +80,53 @@ def _edit_translations(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> 
     kakehashi("rank", "psq", folder, "--edits", tmp_path / "edits.txt", *out)
     beforehand = [*words, "--set", "indexed=true", "--drop", "des1w5=ens1w5"]
     assert "without indexed=true" in kakehashi.refused(*beforehand)
+
+
+def test_boosted_is_trained_on_samples(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:
+    small = ["samples=3", "rounds=40", "refresh=20", "per_query=4", "betas=0 0.5", "query_share=0.12"]
+    words = ["train", "boosted", folder, *(word for each in small for word in ("--set", each))]
+    lines = kakehashi(*words).out.splitlines()
+    for number, line in enumerate(lines[:3], 1):
+        assert line.startswith(f"sample {number}: 40 rounds, loss 320 to ")
+    assert [line.split(" on dev ")[0] for line in lines[3:5]] == ["beta 0: MAP", "beta 0.5: MAP"]
+    n_features = int(lines[5].removeprefix(f"{folder}/models/boosted: ").removesuffix(" weights"))
+    assert len(lines) == 6
+    assert len(kakehashi("show", "boosted", folder, "-n", 10_000).out.splitlines()) == n_features
+    assert kakehashi(*words, "--threads", 1).out.splitlines() == lines  # taken up
+    kakehashi("rank", "boosted", folder, "--split", "test", "--out", tmp_path / "run")
+    for id, ranking in trec.read_run(tmp_path / "run").rankings.items():
+        best = [int(doc[1:]) % SUBJECTS for doc in ranking.docs[:5]]
+        assert best.count(int(id[1:]) % SUBJECTS) >= 3
+    hits = kakehashi("search", folder, "--id", "q101", "--system", "boosted", "--json").json["hits"]
+    assert hits
+    for hit in hits:
+        assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
+    asked = ["search", folder, "--system", "boosted", "--explain"]
+    assert "des1w" in kakehashi(*asked, "--id", "q101").out
+    alike = ["des1w5 ens1w5", "--set", "beta=0.25", "--json"]
+    shares = [share for hit in kakehashi(*asked[:-1], *alike).json["hits"] for share in hit["shares"]]
+    own = [share for share in shares if share["document"] == "ens1w5" and "ens1w5" in share["query"]]
+    assert own
+    assert all(share["share"] >= 0.25 - 1e-6 or "des1w5" in share["query"] for share in own)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("ngrams=9", "ngrams must be 1 to 5, not 9"),
+        ("samples=0", "samples must be 1 to 1000, not 0"),
+        ("betas=x", "betas are numbers with spaces between them, not 'x'"),
+        ("bits=40", "bits must be 4 to 30, not 40"),
+        ("refresh=0", "refresh must be at least 1, not 0"),
+        ("rounds=many", "boosted: Expected `int`, got `str` - at `$.rounds`"),
+    ],
+)
+def test_wrong_settings_of_boosted_are_one_line(
+    setting: str, message: str, kakehashi: CommandLine, folder: Path
+) -> None:
+    words = ["train", "boosted", folder, "--name", "refused", "--set", setting]
+    assert kakehashi.refused(*words) == message
+    assert not (folder / "models" / "refused").exists()
 
 
 def test_translator_that_fails_is_one_line(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:

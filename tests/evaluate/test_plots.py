@@ -10,6 +10,7 @@ from kakehashi.errors import InputError
 from kakehashi.evaluate.measures import MAP
 from kakehashi.evaluate.plots import (
     differences_plot,
+    growth_plot,
     means_plot,
     precision_recall_plot,
     render,
@@ -23,6 +24,10 @@ COSTS = {
     "cut": (0.30, {"MiB": 40.0, "ms": 1.0}),
     "worse": (0.29, {"MiB": 60.0, "ms": 0.9}),
 }
+GROWTH = {
+    "MAP": {"a, one": [(1.0, 0.1), (5.0, 0.3), (2.0, 0.2)], "a, two": [(1.0, 0.2)]},
+    "PRES": {"a, one": [(1.0, 0.5)], "a, two": [(1.0, 0.6)]},
+}
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -34,17 +39,18 @@ def all_figures() -> list[object]:
         differences_plot("bm25.run", "psq.run", MAP(), np.tile(DIFFERENCES, 10)),
         means_plot(scores, MAP()),
         tradeoff_plot("MAP", COSTS),
+        growth_plot("samples", GROWTH),
     ]
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_plots_are_the_same_bytes_every_time(number: int) -> None:
     for kind in ("png", "svg"):
         first, second = (render(all_figures()[number], kind) for _ in range(2))
         assert first == second
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_plots_are_real_files_of_their_kind(number: int) -> None:
     figure = all_figures()[number]
     assert render(figure, "png").startswith(b"\x89PNG")
@@ -69,6 +75,17 @@ def test_tradeoffs_are_drawn_for_every_cost_and_joined_where_nothing_is_better()
     assert [text.get_text() for text in figure.legends[0].get_texts()] == list(COSTS)
     with pytest.raises(InputError, match="no point to draw"):
         tradeoff_plot("MAP", {})
+
+
+def test_growth_is_a_line_of_points_in_order_for_each_kind_and_a_panel_for_each_measure() -> None:
+    figure = growth_plot("samples", GROWTH)
+    assert [axes.get_ylabel() for axes in figure.axes] == ["MAP", "PRES"]
+    assert {axes.get_xlabel() for axes in figure.axes} == {"samples"}
+    one, two = figure.axes[0].get_lines()
+    assert [list(one.get_xdata()), list(one.get_ydata())] == [[1.0, 2.0, 5.0], [0.1, 0.2, 0.3]]
+    assert list(two.get_ydata()) == [0.2]
+    assert one.get_color() == figure.axes[1].get_lines()[0].get_color() != two.get_color()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a, one", "a, two"]
 
 
 def test_twenty_curves_can_be_told_apart() -> None:
