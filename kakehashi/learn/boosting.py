@@ -45,7 +45,7 @@ class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     smoothing: float = 1e-5  # ε
     unique: bool = False  # choose no feature twice
     hashed: bool = False  # all features hashed into 2^bits places; false: a place for each that can be chosen
-    bits: int = 28  # at most 2^bits places, of 8 bytes each
+    bits: int = 30  # at most 2^bits places, of 8 bytes each
     refresh: int = 1000  # rounds after which sums are made anew, and work done is saved
 
     def __post_init__(self) -> None:

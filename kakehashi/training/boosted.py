@@ -46,8 +46,8 @@ class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which words and n-grams a model may choose."""
 
-    query_words: int = 60_000  # the most frequent; 0: all
-    document_words: int = 60_000
+    query_words: int = 30_000  # the most frequent; 0: all
+    document_words: int = 30_000
     query_share: float = 0.5  # words in more than this share of the texts are left out
     document_share: float = 0.5
 

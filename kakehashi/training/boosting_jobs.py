@@ -128,7 +128,8 @@ def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: 
     """Jobs on so many threads, or on fewer where their sums would not fit into memory."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
     boosting = msgspec.convert(work.meta.settings["boosting"], BoostingSettings)
-    at_once = min(threads or len(os.sched_getaffinity(0)), len(numbers), jobs_that_fit(boosting))
+    n_features = len(work.array("query.idf")) * len(work.array("document.idf"))
+    at_once = min(threads or len(os.sched_getaffinity(0)), len(numbers), jobs_that_fit(boosting, n_features))
     shared = _Shared(progress)
     rounds: dict[int, Rounds] = {}
     progress.start("boosting, rounds of all samples", len(numbers) * boosting.rounds)
@@ -147,16 +148,17 @@ def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: 
     return [rounds[number] for number in numbers]
 
 
-def jobs_that_fit(boosting: BoostingSettings, available: int | None = None) -> int:
-    """How many may run at once; exact sums take as much only if most words are awake, so one may always try."""
+def jobs_that_fit(boosting: BoostingSettings, n_features: int, available: int | None = None) -> int:
+    """How many may run at once; exact sums take less while words are asleep, so one may always try."""
     room = available_memory() if available is None else available
-    needed = BYTES_PER_PLACE << boosting.bits
+    places = 1 << boosting.bits
+    needed = BYTES_PER_PLACE * (places if boosting.hashed else min(places, n_features))
     if boosting.hashed and room < needed:
         raise InputError(
             f"2^{boosting.bits} places need {needed / 2**30:.1f} GiB, and {room / 2**30:.1f} are free: "
             f"set fewer bits, or hashed=false"
         )
-    return max(1, room // needed)
+    return max(1, room // max(1, needed))
 
 
 def available_memory() -> int:

@@ -453,13 +453,13 @@ def test_documents_that_cannot_be_told_apart_teach_nothing(tmp_path: Path) -> No
 def test_hashed_sums_that_do_not_fit_are_refused_with_the_way_out() -> None:
     hashed, exact = BoostingSettings(hashed=True, bits=28), BoostingSettings(bits=28)
     needed = 9 << 28
-    assert boosting_jobs.jobs_that_fit(hashed, 3 * needed) == 3
-    assert boosting_jobs.jobs_that_fit(hashed, needed) == 1
+    assert boosting_jobs.jobs_that_fit(hashed, 100, 3 * needed) == 3
+    assert boosting_jobs.jobs_that_fit(hashed, 100, needed) == 1
     with pytest.raises(
         InputError, match=r"2\^28 places need 2\.2 GiB, and 2\.0 are free: set fewer bits, or hashed="
     ):
-        boosting_jobs.jobs_that_fit(hashed, 2 << 30)
-    assert boosting_jobs.jobs_that_fit(exact, 2 << 30) == 1  # most words sleep, so it may fit all the same
+        boosting_jobs.jobs_that_fit(hashed, 100, 2 << 30)
+    assert boosting_jobs.jobs_that_fit(exact, 1 << 30, 2 << 30) == 1  # most words sleep, so it may fit all the same
 
 
 @pytest.mark.parametrize(
