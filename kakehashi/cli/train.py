@@ -115,8 +115,11 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
 
 def _print_samples(made_from: dict[str, Any]) -> None:
     """How the samples of a bagged model went."""
-    for number, (first, last) in enumerate(made_from.get("losses", ()), 1):
-        print(f"sample {number}: {made_from['rounds'][number - 1]} rounds, loss {first:.6g} to {last:.6g}")
+    for number, losses in enumerate(made_from.get("losses", ()), 1):
+        rounds = made_from["rounds"][number - 1]
+        print(
+            f"sample {number}: {rounds} rounds, loss {' to '.join(f'{loss:.6g}' for loss in losses) or 'as it was'}"
+        )
     dev = made_from.get("dev", {})
     for beta, measure in dev.get("by_beta", ()):
         print(f"beta {beta:g}: {dev['measure']} on dev {measure:.4f}")

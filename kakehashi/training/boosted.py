@@ -160,7 +160,7 @@ def _outcome(
         "work": work,
         "samples": len(samples),
         "rounds": [len(sample) for sample in samples],
-        "losses": [[float(sample.totals[0]), float(sample.totals[-1])] for sample in samples if len(sample)],
+        "losses": [_losses(sample) for sample in samples],
         "features": len(model.rounds),
         "dev": {
             "measure": dev.settings.measure,
@@ -169,3 +169,8 @@ def _outcome(
         },
     }
     return Outcome(0, [], [], len(model.rounds), made_from)
+
+
+def _losses(sample: Rounds) -> list[float]:
+    """Before the first round and before the last one; nothing where there was none."""
+    return [float(sample.totals[0]), float(sample.totals[-1])] if len(sample) else []
