@@ -1,8 +1,9 @@
 """Boosting on one core: rounds per second and memory, with hashed and with exact sums; and against no keeping up.
 
 100,000 instances of about 45 words times 77, single words, 5,000 rounds; each kind of sums in a process of its own.
-The rival makes all sums anew from D in every round and looks through them for the best feature: at 10,000 instances,
-over the same exact sums of all words, and over 2^24 hashed ones. Ours includes the surveys that keep it exact.
+The rival makes all sums anew from D in every round and looks through them for the best feature, at 10,000 instances:
+exact sums of all words, exact sums of the words that were awake last, 2^24 hashed sums. Only in the second and third
+does it have the same table as ours, whose time includes surveys.
 """
 
 import tempfile
