@@ -151,8 +151,15 @@ class _Learner:
             done = self._run(n)
             progress.advance(done)
             if done < n:
-                found = self.survey(LOWERED * self._best_known())
+                found = self._look_again()
         return found
+
+    def _look_again(self) -> bool:
+        best = self._best_known()
+        if self.table.hashed and best >= self.bar:  # no word sleeps, so sums need not be filled again
+            self._list_candidates()
+            return True
+        return self.survey(LOWERED * best)
 
     def survey(self, bar: float) -> bool:
         """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
