@@ -159,7 +159,8 @@ class _Learner:
         if self.table.hashed and best >= self.bar:  # no word sleeps, so sums need not be filled again
             self._list_candidates()
             return True
-        return self.survey(LOWERED * best)
+        # what is no candidate may be better than the best that still is one, but not better than the bar
+        return self.survey(LOWERED * max(best, STEADY * self.bar))
 
     def survey(self, bar: float) -> bool:
         """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
