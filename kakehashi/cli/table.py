@@ -26,6 +26,7 @@ def table(
     plot: Path | None = typer.Option(
         None, "--plot", help="Draw the first measure against costs, as .svg or .png (tables that have costs)."
     ),
+    only: str = typer.Option("", "--only", help="Rows whose name holds this text, and no others."),
     markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
 ) -> None:
     """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
@@ -33,7 +34,7 @@ def table(
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, table_of
-    from kakehashi.experiments.tables import Listing, run
+    from kakehashi.experiments.tables import Listing, only_rows, run
 
     if name == "list":
         for each in TABLES.values():
@@ -48,6 +49,7 @@ def table(
     if isinstance(recipe, Listing):
         _show_examples(recipe, collection, as_json, markdown)
         return
+    recipe = only_rows(recipe, only)
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)

@@ -7,13 +7,14 @@ compared with the row before them by a randomization test.
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from kakehashi.errors import InputError
 from kakehashi.evaluate.significance import randomization_p
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import replace_file
@@ -90,6 +91,14 @@ class Listing:
     collections: str
     departs: Sequence[str]
     rows: Callable[[Path], list[Listed]]
+
+
+def only_rows(recipe: Recipe, text: str) -> Recipe:
+    """The same table with the rows whose label holds the text."""
+    chosen = [row for row in recipe.configurations if text in row.label]
+    if not chosen:
+        raise InputError(f"no row of {recipe.name} is called '{text}'")
+    return replace(recipe, configurations=chosen)
 
 
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:

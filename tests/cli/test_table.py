@@ -41,6 +41,11 @@ def test_rows_are_printed_beside_what_was_published(kakehashi: CommandLine, tmp_
     )
     assert lines[2].startswith(f"| unmodified | small | 0.3315 | {rows[0]['measured']:.4f} | 0.1765 |")
     assert "departs: " in kakehashi(*words).out
+    chosen = kakehashi(*words, "--only", "stop", "--json").json["rows"]
+    assert [(row["row"], row["measured"]) for row in chosen] == [
+        ("+ stop words", row["measured"]) for row in rows[2:]
+    ]
+    assert kakehashi.refused(*words, "--only", "xyz") == "no row of t13-5.7 is called 'xyz'"
 
 
 def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> None:

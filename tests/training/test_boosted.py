@@ -459,7 +459,9 @@ def test_hashed_sums_that_do_not_fit_are_refused_with_the_way_out() -> None:
         InputError, match=r"2\^28 places need 2\.2 GiB, and 2\.0 are free: set fewer bits, or hashed="
     ):
         boosting_jobs.jobs_that_fit(hashed, 100, 2 << 30)
-    assert boosting_jobs.jobs_that_fit(exact, 1 << 30, 2 << 30) == 1  # most words sleep, so it may fit all the same
+    assert (
+        boosting_jobs.jobs_that_fit(exact, 1 << 30, 2 << 30) == 1
+    )  # most words sleep, so it may fit all the same
 
 
 @pytest.mark.parametrize(
