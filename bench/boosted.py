@@ -2,7 +2,7 @@
 
 100,000 instances of about 45 words times 77, single words, 5,000 rounds; each kind of sums in a process of its own.
 The rival makes all sums anew from D in every round and looks through them for the best feature, at 10,000 instances:
-exact sums of all words, exact sums of the words that were awake last, 2^24 hashed sums. Only in the second and third
+exact sums of all words, exact sums of the words that were awake last, 2^30 hashed sums. Only in the second and third
 does it have the same table as ours, whose time includes surveys.
 """
 
@@ -26,10 +26,10 @@ from kakehashi.learn.vectors import Rows
 from kakehashi.progress import Progress
 from kakehashi.training.data import TrainingData, WordSettings, prepare
 
-N_INSTANCES, PER_QUERY, ROUNDS, BITS = 100_000, 10, 5000, 30
+N_INSTANCES, PER_QUERY, ROUNDS, BITS, REFRESH = 100_000, 10, 5000, 30, 1000
 PHASES = (100, 500, 1000, 2000, 5000)
 KEPT = (0.81, 0.83)  # of the words of queries and documents, at random: leaves about 45 times 77
-FEW, FEW_ROUNDS, FEW_BITS, TIMES = 10_000, 500, 24, 3
+FEW, FEW_ROUNDS, FEW_BITS, TIMES = 10_000, 500, 30, 3
 LIMIT = 12.0  # GB that hashed sums may take
 
 
@@ -45,8 +45,8 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
         figures, ratios = _described(sample), {}
         sample.save(Path(place))
         kinds = {
-            "hashed": BoostingSettings(rounds=ROUNDS, hashed=True, bits=BITS),
-            "exact": BoostingSettings(rounds=ROUNDS),
+            "hashed": BoostingSettings(rounds=ROUNDS, hashed=True, bits=BITS, refresh=REFRESH),
+            "exact": BoostingSettings(rounds=ROUNDS, refresh=REFRESH),
         }
         for name, settings in kinds.items():
             measured = measured_alone(Path(place), settings, PHASES)
@@ -103,8 +103,8 @@ def _described(sample: Sample) -> dict[str, Any]:
 def _race(few: Sample, figures: dict[str, Any], ratios: dict[str, Any]) -> None:
     """A round that keeps sums up against one that makes them anew."""
     warm_up()
-    exact = few.learner(BoostingSettings(rounds=FEW_ROUNDS))
-    hashed = few.learner(BoostingSettings(rounds=FEW_ROUNDS, hashed=True, bits=FEW_BITS))
+    exact = few.learner(BoostingSettings(rounds=FEW_ROUNDS, refresh=REFRESH))
+    hashed = few.learner(BoostingSettings(rounds=FEW_ROUNDS, hashed=True, bits=FEW_BITS, refresh=REFRESH))
     for learner in (exact, hashed):
         learner.learn()
     everything = exact_table(np.ones(len(few.query_words), bool), np.ones(len(few.document_words), bool))

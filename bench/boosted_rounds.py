@@ -50,21 +50,20 @@ def read_sample(folder: Path) -> Sample:
 class Timed(_Learner):
     """A learner that knows what its time went into."""
 
-    surveys, survey_seconds = 0, 0.0
+    surveys, seconds = 0, 0.0
 
     def learn(self) -> None:
         """As `boost` does."""
         self.ticks = [(0, 0.0)]  # (rounds, seconds they took)
         rounds, refresh = self.settings.rounds, self.settings.refresh
-        while self.n_rounds < rounds and self.run_until(min(rounds, self.n_rounds + refresh), SILENT):
-            pass
-
-    def survey(self, bar: float) -> bool:
         start = time.perf_counter()
-        found = super().survey(bar)
-        self.survey_seconds += time.perf_counter() - start
+        while self.n_rounds < rounds and not self.exhausted:
+            self.run_until(min(rounds, self.n_rounds + refresh), SILENT)
+        self.seconds = time.perf_counter() - start
+
+    def _list_candidates(self) -> None:
+        super()._list_candidates()
         self.surveys += 1
-        return found
 
     def _run(self, n: int) -> int:
         start = time.perf_counter()
@@ -75,6 +74,11 @@ class Timed(_Learner):
     @property
     def round_seconds(self) -> float:
         return self.ticks[-1][1]
+
+    @property
+    def survey_seconds(self) -> float:
+        """All the rest: filling sums, listing candidates."""
+        return self.seconds - self.round_seconds
 
     def speed(self, first: int, end: int) -> float:
         """Rounds per second, surveys not counted."""

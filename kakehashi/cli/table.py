@@ -24,7 +24,9 @@ def table(
     ),
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
     plot: Path | None = typer.Option(
-        None, "--plot", help="Draw the first measure against costs, as .svg or .png (tables that have costs)."
+        None,
+        "--plot",
+        help="Draw measures against costs or amounts, as .svg or .png (tables that have them).",
     ),
     only: str = typer.Option("", "--only", help="Rows whose name holds this text, and no others."),
     markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
@@ -80,6 +82,7 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
         print("|---" * (len(found) + 2) + "|")
     else:
         print(f"{table.name}: {table.title}")
+        print(f"{'':8}{'published':28}" + "  ".join(f"{name:28}" for name in found))
     labels = {row.row: row.published for rows in found.values() for row in rows}
     for label, published in labels.items():
         cells = [next((row.found for row in rows if row.row == label), "") for rows in found.values()]
@@ -88,7 +91,6 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
         else:
             print(f"{label:>6}  {published:28}" + "  ".join(f"{cell:28}" for cell in cells))
     if not markdown:
-        print(f"{'':8}{'published':28}" + "  ".join(f"{name:28}" for name in found))
         for line in table.departs:
             print(f"departs: {line}")
 

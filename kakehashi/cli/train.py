@@ -101,6 +101,8 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
         kept = f"{step['nonzero_weights']} weights after epoch {step['epoch']}"
         print(f"l1 {step['l1']:.3g}: {values.measure} on dev {step['measure']:.4f}, {kept}")
     _print_samples(outcome.made_from)
+    if system == "boosted" and not outcome.n_weights:
+        raise InputError("nothing was learned: no feature tells a document from a less relevant one")
     for epoch, measure in enumerate(outcome.measures, 1):
         print(f"epoch {epoch}: {values.measure} on dev {measure:.4f}")
     if not outcome.curve and outcome.epoch:
@@ -121,6 +123,8 @@ def _print_samples(made_from: dict[str, Any]) -> None:
             f"sample {number}: {rounds} rounds, loss {' to '.join(f'{loss:.6g}' for loss in losses) or 'as it was'}"
         )
     dev = made_from.get("dev", {})
+    if "losses" in made_from and not dev["by_beta"]:
+        print("beta was not searched for: it was given, or there is no dev part")
     for beta, measure in dev.get("by_beta", ()):
         print(f"beta {beta:g}: {dev['measure']} on dev {measure:.4f}")
 

@@ -40,7 +40,9 @@ def index_ngrams(index: Index, n: int, folder: Path, progress: Progress = SILENT
     )
     found = Index(folder)
     if not _same_documents(found, index):
-        raise InputError(f"{collection.folder} has changed since it was indexed: run kakehashi index")
+        raise InputError(
+            f"{collection.folder} has changed since it was indexed: run kakehashi index {collection.folder}"
+        )
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.learn import boosting_rounds, boosting_sums
-from kakehashi.learn.boosting_table import Table, check_bits, exact_table, hashed_table
+from kakehashi.learn.boosting_table import Table, check_bits, check_memory, exact_table, hashed_table
 from kakehashi.learn.instances import Instances
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array
@@ -25,7 +25,7 @@ from kakehashi.types import Floats, Longs
 LOWERED = 0.5  # a new bar, in parts of the best gain known
 STEADY = 0.5  # words sleep below this part of the bar, so that they need not be woken at once
 SPARE = 1 << 14  # candidates there is room for beyond those found
-STRIDE = 64  # rounds between two words to the progress bar
+STRIDE = 16  # rounds between two words to the progress bar, which may end the work
 RAISED = 1.5  # the bar, where too many words would be awake
 LEAST_GAIN = 1e-12  # of Z: below this nothing is left to learn
 LEAST_LOSS = 1e-20  # a Z below this is as good as none, and soon too small for single precision
@@ -46,7 +46,7 @@ class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unique: bool = False  # choose no feature twice
     hashed: bool = False  # all features hashed into 2^bits places; false: a place for each that can be chosen
     bits: int = 30  # at most 2^bits places, of 8 bytes each
-    refresh: int = 1000  # rounds after which sums are made anew, and work done is saved
+    refresh: int = 250  # rounds after which sums are made anew, and work done is saved
 
     def __post_init__(self) -> None:
         for name in ("rounds", "refresh"):
@@ -115,10 +115,11 @@ def boost(
     learner = _Learner(instances, query_words, document_words, settings, start)
     while learner.n_rounds < settings.rounds:
         end = min(settings.rounds, (learner.n_rounds // settings.refresh + 1) * settings.refresh)
-        if not learner.run_until(end, progress):
-            break
+        learner.run_until(end, progress)
         if on_refresh is not None:
             on_refresh(learner.result())
+        if learner.exhausted:
+            break
     return learner.result()
 
 
@@ -141,18 +142,17 @@ class _Learner:
         self.room, self.sums = np.zeros(0, np.float32), np.zeros(0, np.float32)
         self.used = np.zeros(0, np.uint8)
         self.parts, self.bar = [start.rounds], start.bar
-        self.n_rounds = len(start.rounds)
+        self.n_rounds, self.exhausted = len(start.rounds), False
 
-    def run_until(self, end: int, progress: Progress) -> bool:
-        """False: nothing is left to learn."""
-        found = self.survey(self.bar)
-        while found and self.n_rounds < end:
+    def run_until(self, end: int, progress: Progress) -> None:
+        """Fewer rounds only if nothing is left to learn."""
+        self.exhausted = not self.survey(self.bar)
+        while not self.exhausted and self.n_rounds < end:
             n = min(STRIDE, end - self.n_rounds)
             done = self._run(n)
             progress.advance(done)
             if done < n:
-                found = self._look_again()
-        return found
+                self.exhausted = not self._look_again()
 
     def _look_again(self) -> bool:
         best = self._best_known()
@@ -180,12 +180,15 @@ class _Learner:
                     continue
                 self._fill(table)
             best = float(boosting_sums.largest_gain(self.sums, self.used))
+            if tight and STEADY * self.bar <= best < self.bar:
+                self.bar = best  # what sleeps has less than this, so it is the best of all
             if best >= self.bar:
                 self._list_candidates()
                 return True
             if tight:
                 raise InputError(
-                    f"sums do not fit into 2^{self.settings.bits} places: set more bits, or hashed=true"
+                    f"sums do not fit into 2^{self.settings.bits} places: "
+                    f"set fewer query_words and document_words, more bits, or hashed=true"
                 )
             self.bar = LOWERED * max(best, STEADY * self.bar)
         return False
@@ -199,6 +202,7 @@ class _Learner:
 
     def _fill(self, table: Table) -> None:
         if len(self.room) < 2 * table.n_places:
+            check_memory(table.n_places)
             self.room = np.zeros(0, np.float32)  # let go of it before there is a second one
             self.room = np.empty(2 * table.n_places, np.float32)
         self.table, self.sums = table, self.room[: 2 * table.n_places]
@@ -285,7 +289,7 @@ class _Learner:
             np.concatenate([part.totals for part in parts]),
             np.concatenate([part.touched for part in parts]),
         )
-        return Boosted(rounds, self.weights.copy(), self.bar)
+        return Boosted(rounds, self.weights.copy(), self.bar, self.exhausted)
 
 
 def _space(instances: Instances, n_query_words: int) -> boosting_sums.Space:

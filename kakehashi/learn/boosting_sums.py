@@ -52,9 +52,12 @@ class Space(NamedTuple):
 
 @inline_kernel
 def gain(better: np.float32, worse: np.float32) -> Any:
-    """(√W⁺ - √W⁻)²: by so much the loss falls; what rounding has left below zero counts as zero."""
+    """(√W⁺ - √W⁻)²: by so much the loss falls; what rounding has left below zero counts as zero.
+
+    It is never above the larger sum, not even by rounding, so that sums below the bar need not be looked at.
+    """
     root = np.sqrt(max(better, np.float32(0.0))) - np.sqrt(max(worse, np.float32(0.0)))
-    return root * root
+    return min(root * root, max(better, worse, np.float32(0.0)))
 
 
 @inline_kernel

@@ -5,7 +5,9 @@ word, or its document word, occurs in; where that is too little for the feature 
 nothing needs to be known of it. Hashed places are those of the papers: all features have one.
 """
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from kakehashi.types import Bools
 
 MAX_BITS = 30
 ASLEEP = -1
+BYTES_PER_PLACE = 9  # two sums, and a bit or two
 
 
 class Table(NamedTuple):
@@ -47,6 +50,26 @@ def exact_table(query_words: Bools, document_words: Bools) -> Table:
     (rows, row_words), (columns, column_words) = _awake(query_words), _awake(document_words)
     n_places = len(row_words) * len(column_words)
     return Table(False, 0, rows, columns, row_words, column_words, n_places, prefixes([]), suffixes([]))
+
+
+def check_memory(n_places: int) -> None:
+    """Refuse sums that would not fit, before the system ends whoever asks for them."""
+    needed, free = BYTES_PER_PLACE * n_places, available_memory()
+    if needed > free:
+        raise InputError(
+            f"sums need {needed / 2**30:.1f} GiB, and {free / 2**30:.1f} are free: "
+            "use fewer --threads, or set fewer bits, query_words or document_words"
+        )
+
+
+def available_memory() -> int:
+    """Bytes that can be had without swapping."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found = dict(line.split(":", 1) for line in lines)
+        return int(found["MemAvailable"].split()[0]) << 10
+    except (OSError, KeyError, ValueError):  # not Linux: all there is
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def check_bits(bits: int) -> None:

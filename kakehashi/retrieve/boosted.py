@@ -1,5 +1,6 @@
 """The system `boosted`: weights of bilingual n-grams, chosen by boosting, over the inverted index."""
 
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.sparse import Scope, Sparse
 
-NGRAMS = "ngrams"
+NGRAMS = "ngrams-{}"
 
 
 class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,4 +52,11 @@ def read_boosted(folder: Path) -> BoostedModel:
 
 def gram_index(index: Index, folder: Path, n: int, progress: Progress = SILENT) -> Index:
     """The collection's index in n-grams, kept beside the model; the index itself if it has them."""
-    return index_ngrams(index, n, folder / NGRAMS, progress)
+    return index_ngrams(index, n, folder / NGRAMS.format(n), progress)
+
+
+def forget_other_ngrams(folder: Path, n: int) -> None:
+    """Remove what an earlier model of other n-grams has left."""
+    for found in folder.glob(NGRAMS.format("*")):
+        if found.name != NGRAMS.format(n):
+            shutil.rmtree(found, ignore_errors=True)

@@ -1,11 +1,13 @@
 """Trains the system `boosted` on a collection: samples, boosting on each, their average, and β by dev."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from kakehashi import store
 from kakehashi.corpus import pair_draws
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairSettings
@@ -15,15 +17,16 @@ from kakehashi.learn.boosted_model import BoostedModel, average
 from kakehashi.learn.boosting import BoostingSettings, Rounds
 from kakehashi.learn.vectors import take
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.boosted import boosted_system, gram_index
+from kakehashi.retrieve.boosted import boosted_system, forget_other_ngrams, gram_index
 from kakehashi.retrieve.models import fingerprints
-from kakehashi.training.boosting_jobs import boost_samples, put_work, work_key
+from kakehashi.training.boosting_jobs import SAMPLES, boost_samples, put_work, work_key
 from kakehashi.training.data import Vectors, WordSettings, make_vectors, pool_of, training_judgments
 from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 
-MOST_INSTANCES = 100_000
+MOST_INSTANCES = 100_000  # of a sample, unless it is said
+MOST_IN_MEMORY = 10_000_000
 
 
 class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +34,7 @@ class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ngrams: int = 2  # 1: single words; 2: neighbouring words, too
     samples: int = 20
-    instances: int = 0  # of a sample; 0: ten for each training query, at most 100,000
+    instances: int = 0  # of a sample; 0: per_query for each training query, at most 100,000
     per_query: int = 10
     multipartite: bool = True  # negatives come as often from any level below the positive's
     seed: int = 1
@@ -41,6 +44,12 @@ class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise InputError(f"ngrams must be 1 to 5, not {self.ngrams}")
         if not 1 <= self.samples <= 1000:
             raise InputError(f"samples must be 1 to 1000, not {self.samples}")
+        if not 0 <= self.instances <= MOST_IN_MEMORY:
+            raise InputError(f"instances must be 0 to {MOST_IN_MEMORY:,}, not {self.instances}")
+        if not 1 <= self.per_query <= 1000:
+            raise InputError(f"per_query must be 1 to 1000, not {self.per_query}")
+        if self.seed < 0:
+            raise InputError(f"seed must be 0 or more, not {self.seed}")
 
 
 class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,6 +60,11 @@ class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     query_share: float = 0.5  # words in more than this share of the texts are left out
     document_share: float = 0.5
 
+    def __post_init__(self) -> None:
+        for name in ("query_words", "document_words", "query_share", "document_share"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise InputError(f"{name} must not be negative")
+
 
 class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The weight β of words that both languages write alike."""
@@ -59,13 +73,18 @@ class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     betas: str = "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4"
 
     def __post_init__(self) -> None:
+        if not math.isfinite(self.beta):
+            raise InputError(f"beta must be a number, not {self.beta}")
         self.choices()
 
     def choices(self) -> list[float]:
         try:
-            return [float(each) for each in self.betas.split()]
+            found = [float(each) for each in self.betas.split()]
         except ValueError:
-            raise InputError(f"betas are numbers with spaces between them, not '{self.betas}'") from None
+            found = []
+        if not found or not all(0.0 <= each < math.inf for each in found):
+            raise InputError(f"betas are numbers from 0 up with spaces between them, not '{self.betas}'")
+        return found
 
 
 PARTS = (BaggingSettings, GramSettings, BoostingSettings, PassThroughSettings, DevSettings)
@@ -83,7 +102,21 @@ def train(
     """Train a model and save it to `folder`; samples stay beside it, and are taken up by the next training."""
     for kind in PARTS:
         part(settings, kind)  # checks itself, before anything that takes long
+    training_judgments(collection)
     dev = DevSet(collection, part(settings, DevSettings))
+    with store.locked(folder / SAMPLES):  # the model's own folder is locked when it is saved
+        return _train(collection, index, folder, settings, dev, threads, progress)
+
+
+def _train(
+    collection: Collection,
+    index: Index,
+    folder: Path,
+    settings: Any,
+    dev: DevSet,
+    threads: int,
+    progress: Progress,
+) -> Outcome:
     grams = gram_index(index, folder, settings.ngrams, progress)
     vectors = put_jobs(collection, grams, folder, settings, progress)
     samples = boost_samples(folder, range(settings.samples), threads, progress)
@@ -93,6 +126,7 @@ def train(
     model = replace(model, beta=beta)
     outcome = _outcome(model, samples, work_key(folder), collection, index, dev, curve)
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
+    forget_other_ngrams(folder, settings.ngrams)
     return outcome
 
 

@@ -17,12 +17,13 @@ import numpy as np
 
 from kakehashi import store
 from kakehashi.corpus import pair_draws
-from kakehashi.corpus.pairs import PairSettings, draw_pairs
+from kakehashi.corpus.pairs import PairBlock, PairSettings, draw_pairs
 from kakehashi.errors import FileError, InputError
 from kakehashi.learn import boosted_model
 from kakehashi.learn.boosted_model import BoostedModel, Feature, average, readable
 from kakehashi.learn.boosting import NO_ROUNDS, Boosted, BoostingSettings, Rounds, boost
-from kakehashi.learn.instances import instances_of
+from kakehashi.learn.boosting_table import BYTES_PER_PLACE, available_memory
+from kakehashi.learn.instances import Instances, instances_of
 from kakehashi.learn.vectors import Rows, Words, read_words
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import Array
@@ -30,7 +31,6 @@ from kakehashi.store import Array
 WORK, SAMPLES, JUDGED = "work", "samples", "judged."
 WORK_KIND, SAMPLE_KIND, VERSION = "boosting-work", "boosting-sample", 1
 ROUND_ARRAYS = ("weights", "starts", "features", "sums", "totals", "touched")
-BYTES_PER_PLACE = 9  # two sums, and a bit or two
 
 
 def put_work(
@@ -65,43 +65,51 @@ def put_work(
         writer.commit(settings, {}, pairs.seed)
 
 
-def boost_sample(folder: Path, number: int, progress: Progress = SILENT) -> Rounds:
-    """The rounds of one sample; those saved before are taken up."""
+def boost_sample(folder: Path, number: int, progress: Progress = SILENT, key: str = "") -> Rounds:
+    """The rounds of one sample; those saved before are taken up. `key` refuses work that was replaced meanwhile."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
-    settings, array = work.meta.settings, work.array
-    boosting = msgspec.convert(settings["boosting"], BoostingSettings)
+    if key and key != _key(work):
+        raise InputError(f"{folder / WORK} was written again by another training: train one model at a time")
+    boosting = msgspec.convert(work.meta.settings["boosting"], BoostingSettings)
     place, key = folder / SAMPLES / f"{number:03}", _key(work)
     saved = _read_sample(place, key)
     if saved is not None and _is_done(saved, boosting):
         found = saved.rounds.first(boosting.rounds)
         progress.advance(len(found))
         return found
-    judged = {name.removeprefix(JUDGED): array(name) for name in work.meta.arrays if name.startswith(JUDGED)}
-    judgments = pair_draws.Judgments(**{**judged, **settings["counts"]})
-    pairs = msgspec.convert(settings["pairs"], PairSettings)
-    drawn = draw_pairs(judgments, pairs, np.random.default_rng([pairs.seed, number]))
-    query_words, document_words = read_words(work, "query"), read_words(work, "document")
-    instances = instances_of(drawn, _rows(work, "query"), _rows(work, "document"), len(query_words))
-    start = saved if saved and not len(saved.rounds) % boosting.refresh else None
+    drawn, instances = _draw(work, number)
+    start = (
+        saved if saved and _fits(saved, drawn, work) and not len(saved.rounds) % boosting.refresh else None
+    )
     progress.advance(len(start.rounds) if start else 0)
 
-    def save(state: Boosted, done: bool = False) -> None:
+    def save(state: Boosted) -> None:
         with store.Writer(place, SAMPLE_KIND, VERSION) as writer:
             writer.put({name: getattr(state.rounds, name) for name in ROUND_ARRAYS})
             writer.put({"instances": state.instance_weights})
-            writer.commit({"bar": state.bar, "exhausted": done}, {"work": key}, pairs.seed)
+            writer.commit({"bar": state.bar, "exhausted": state.exhausted}, {"work": key}, work.meta.seed)
 
     finished = boost(
         instances,
-        query_words.terms,
-        document_words.terms,
+        work.strings("query.terms"),
+        work.strings("document.terms"),
         boosting,
         start or Boosted(NO_ROUNDS, drawn.margins.astype(np.float64)),
         save,
         progress,
     )
-    save(finished, len(finished.rounds) < boosting.rounds)
     return finished.rounds
+
+
+def _draw(work: store.Artifact, number: int) -> tuple[PairBlock, Instances]:
+    """The instances of a sample: always the same for the same number."""
+    settings, array = work.meta.settings, work.array
+    judged = {name.removeprefix(JUDGED): array(name) for name in work.meta.arrays if name.startswith(JUDGED)}
+    judgments = pair_draws.Judgments(**{**judged, **settings["counts"]})
+    pairs = msgspec.convert(settings["pairs"], PairSettings)
+    drawn = draw_pairs(judgments, pairs, np.random.default_rng([pairs.seed, number]))
+    n_query_words = len(array("query.idf"))
+    return drawn, instances_of(drawn, _rows(work, "query"), _rows(work, "document"), n_query_words)
 
 
 def sample_features(folder: Path, number: int) -> Iterator[Feature]:
@@ -135,7 +143,9 @@ def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: 
     progress.start("boosting, rounds of all samples", len(numbers) * boosting.rounds)
     try:
         with ThreadPoolExecutor(at_once) as pool:
-            jobs = {pool.submit(boost_sample, folder, number, shared): number for number in numbers}
+            jobs = {
+                pool.submit(boost_sample, folder, number, shared, _key(work)): number for number in numbers
+            }
             try:
                 for job in as_completed(jobs):
                     rounds[jobs[job]] = job.result()
@@ -149,26 +159,16 @@ def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: 
 
 
 def jobs_that_fit(boosting: BoostingSettings, n_features: int, available: int | None = None) -> int:
-    """How many may run at once; exact sums take less while words are asleep, so one may always try."""
+    """How many may run at once; of exact sums a quarter is counted, since most words sleep most of the time."""
     room = available_memory() if available is None else available
     places = 1 << boosting.bits
-    needed = BYTES_PER_PLACE * (places if boosting.hashed else min(places, n_features))
+    needed = BYTES_PER_PLACE * (places if boosting.hashed else min(places, n_features) // 4)
     if boosting.hashed and room < needed:
         raise InputError(
             f"2^{boosting.bits} places need {needed / 2**30:.1f} GiB, and {room / 2**30:.1f} are free: "
             f"set fewer bits, or hashed=false"
         )
     return max(1, room // max(1, needed))
-
-
-def available_memory() -> int:
-    """Bytes that can be had without swapping."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found = dict(line.split(":", 1) for line in lines)
-        return int(found["MemAvailable"].split()[0]) << 10
-    except (OSError, KeyError, ValueError):  # not Linux: all there is
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 class _Shared:
@@ -212,14 +212,22 @@ def _saved(folder: Path, work: store.Artifact, number: int) -> Rounds:
 def _read_sample(place: Path, key: str) -> Boosted | None:
     try:
         artifact = store.read(place, SAMPLE_KIND, VERSION)
-        if artifact.meta.made_from.get("work") != key:
-            return None  # of other data or settings
+        if artifact.meta.made_from.get("work") != key or artifact.faults():
+            return None  # of other data or settings, or damaged
         arrays = [np.array(artifact.array(name)) for name in ROUND_ARRAYS]
         instances = np.array(artifact.array("instances"))
-    except FileError:
+        bar, exhausted = float(artifact.meta.settings["bar"]), bool(artifact.meta.settings["exhausted"])
+    except (FileError, KeyError, TypeError, ValueError):
         return None  # none yet, or damaged: it can be made again
-    settings = artifact.meta.settings
-    return Boosted(Rounds(*arrays), instances, settings["bar"], settings["exhausted"])
+    return Boosted(Rounds(*arrays), instances, bar, exhausted)
+
+
+def _fits(saved: Boosted, drawn: PairBlock, work: store.Artifact) -> bool:
+    """Whether compiled loops may trust its numbers."""
+    n_features = len(work.array("query.idf")) * len(work.array("document.idf"))
+    features = saved.rounds.features
+    in_range = features.min(initial=0) >= 0 and features.max(initial=0) < n_features
+    return len(saved.instance_weights) == len(drawn.margins) and bool(in_range)
 
 
 def _is_done(saved: Boosted, boosting: BoostingSettings) -> bool:

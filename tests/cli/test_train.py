@@ -115,7 +115,7 @@ def test_boosted_is_trained_on_samples(kakehashi: CommandLine, folder: Path, tmp
     [
         ("ngrams=9", "ngrams must be 1 to 5, not 9"),
         ("samples=0", "samples must be 1 to 1000, not 0"),
-        ("betas=x", "betas are numbers with spaces between them, not 'x'"),
+        ("betas=x", "betas are numbers from 0 up with spaces between them, not 'x'"),
         ("bits=40", "bits must be 4 to 30, not 40"),
         ("refresh=0", "refresh must be at least 1, not 0"),
         ("rounds=many", "boosted: Expected `int`, got `str` - at `$.rounds`"),

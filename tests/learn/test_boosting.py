@@ -1,5 +1,6 @@
 """Boosting against the formulas made anew in every round; what is kept up against what is made from scratch."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -334,7 +335,7 @@ def test_rounds_are_counted_and_told() -> None:
 
 
 def test_sums_that_do_not_fit_are_refused_with_a_way_out() -> None:
-    with pytest.raises(InputError, match=r"do not fit into 2\^4 places: set more bits, or hashed=true"):
+    with pytest.raises(InputError, match=r"do not fit into 2\^4 places: set fewer query_words"):
         Problem(0).boost(rounds=5, bits=4)
 
 
@@ -375,7 +376,8 @@ def test_where_there_is_nothing_to_learn_there_are_no_rounds(case: str, hashed: 
         problem.block = problem.block._replace(negatives=problem.block.positives)
     told: list[Boosted] = []
     found = problem.boost(rounds=10, hashed=hashed, on_refresh=told.append)
-    assert len(found.rounds) == len(told) == 0
+    assert len(found.rounds) == 0
+    assert [state.exhausted for state in told] == [True]
     assert found.instance_weights.tolist() == problem.block.margins.tolist()
 
 
@@ -406,3 +408,34 @@ def test_features_that_are_never_wrong_get_finite_weights_without_smoothing(hash
     assert found.rounds.sums.min() == 0.0
     assert np.isfinite(found.rounds.weights).all()
     assert np.isfinite(found.instance_weights).all()
+
+
+def _words(texts: list[list[int]]) -> Rows:
+    starts = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+    return Rows(starts, np.array([*chain(*texts)], np.int32), np.ones(starts[-1], np.float32))
+
+
+@pytest.mark.parametrize("hashed", [False, True])
+@pytest.mark.parametrize("x", [3, 15, 27])
+def test_gain_that_rounding_lifts_over_its_sum_is_chosen_all_the_same(x: int, hashed: bool) -> None:
+    """The square of a root may be above what the root is of, in single precision, and then at the bar."""
+    block = pair_block([0, 1], [[(1, 0, 1.0)] * 2 * x + [(0, 0, 1.0)] * x, [(2, 0, 1.0)] * x])
+    instances = instances_of(block, _words([[0], [1]]), _words([[], [0], [1]]), 2)
+    settings = BoostingSettings(rounds=4, refresh=1, hashed=hashed, bits=12)
+    start = Boosted(NO_ROUNDS, block.margins.astype(np.float64))
+    found = boost(instances, ["aa", "bb"], ["cc", "dd"], settings, start)
+    assert features(found.rounds)[:2] == [[0], [3]]
+
+
+@pytest.mark.parametrize("bits", [7, 8])
+def test_bar_is_raised_where_sums_would_not_fit(bits: int) -> None:
+    """14 × 14 words do not fit into 2^7 places, those that may have the best feature do."""
+    groups = [[(1, 0, 1.0)] * 50 + [(0, 1, 1.0)] * 50, [(2, 0, 1.0)] * 9]
+    block = pair_block([*range(14)], groups + [[(i + 1, 0, 1.0)] * 4 for i in range(2, 14)])
+    words = [f"w{i}" for i in range(14)]
+    instances = instances_of(
+        block, _words([[i] for i in range(14)]), _words([[], *([i] for i in range(14))]), 14
+    )
+    start = Boosted(NO_ROUNDS, block.margins.astype(np.float64))
+    found = boost(instances, words, words, BoostingSettings(rounds=1, bits=bits), start)
+    assert features(found.rounds) == [[15]]
