@@ -49,6 +49,8 @@ def table(
     if plot is not None and not (name in drawn and plot_kind(plot)):
         raise InputError(f"{name} has nothing to draw: --plot is for {', '.join(drawn)}")
     if isinstance(recipe, Listing):
+        if only:
+            raise InputError(f"{name} has no rows to choose from: leave out --only")
         _show_examples(recipe, collection, as_json, markdown)
         return
     recipe = only_rows(recipe, only)

@@ -10,14 +10,17 @@ from typing import Any
 
 from kakehashi import store
 from kakehashi.corpus.collection import Collection
+from kakehashi.errors import FileError
 from kakehashi.experiments.scoring import score_split
-from kakehashi.experiments.tables import Configuration, Listed, Listing, Measured, Recipe, checksum_of
+from kakehashi.experiments.tables import Configuration, Listed, Listing, Measured, Recipe
 from kakehashi.experiments.translation import (
     ALL_MEASURES,
+    BOOSTED,
     MEASURES,
     MOST_QUERIES,
     SYSTEM_ROWS,
     measure_system,
+    model_state,
     trained_state,
 )
 from kakehashi.index.index import Index
@@ -30,7 +33,6 @@ from kakehashi.training.boosting_jobs import sample_features, saved_model
 from kakehashi.training.dev import split_scope
 
 ONE, TWO = "boosted-1g", "boosted"
-LABELS = {ONE: "Boost-1g", TWO: "Boost-2g"}
 TRAINED = (
     "a collection with trained boosting (kakehashi train boosted, "
     "and once more with --name boosted-1g --set ngrams=1)"
@@ -57,28 +59,28 @@ FEATURES = {  # S13 table 4: round -> (feature, weight)
 
 
 def measure_part(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """The first samples of a trained model, or the first rounds of all of them, on dev; facts say how many it has."""
+    """The first samples of a trained model, or the first rounds of all of them, on dev."""
     collection = Collection(folder)
     index = Index(index_folder(collection))
-    place = model_folder(index, settings["model"])
     whole, grams = read_model("boosted", index, settings["model"], read_with_index)
-    samples, rounds = min(settings.get("samples", whole.n_samples), whole.n_samples), settings.get("rounds")
+    samples, rounds = settings.get("samples", whole.n_samples), settings.get("rounds")
+    place = model_folder(index, settings["model"])
     model = saved_model(place, samples, rounds, fingerprints(index))
     system = boosted_system("boosted", grams, model, split_scope(collection, "dev"), whole.beta)
     scores = score_split(system, collection, "dev", MEASURES, 1000, progress)
     facts = {"samples": float(samples), "features": float(len(model.rounds))}
-    if rounds is not None:
-        facts["rounds"] = float(min(rounds, max(store.read(place, KIND, VERSION).meta.made_from["rounds"])))
-    return Measured(scores, facts)
+    return Measured(scores, facts if rounds is None else {**facts, "rounds": float(rounds)})
 
 
-def model_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
-    """Changes with the index and with the model a row is measured with."""
+def has_as_many(folder: Path, settings: Mapping[str, Any]) -> bool:
+    """Whether a model has the samples or rounds of a row; where there is no model, measuring says so."""
     index = Index(index_folder(Collection(folder)))
-    state = [index.contents, index.fingerprint]
-    if "model" in settings:
-        state.append(checksum_of(model_folder(index, settings["model"]) / "meta.json"))
-    return state
+    try:
+        meta = store.read(model_folder(index, settings["model"]), KIND, VERSION).meta
+    except FileError:
+        return True
+    samples, rounds = meta.settings["n_samples"], max(meta.made_from["rounds"])
+    return bool(settings.get("samples", 0) <= samples and settings.get("rounds", 0) <= rounds)
 
 
 def state_on_test(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
@@ -105,18 +107,18 @@ ON_TEST = [
     Configuration("bilinear", {"system": "bilinear", "queries": MOST_QUERIES, "use": {"model": "bilinear"}}),
     *(
         Configuration(
-            LABELS[model],
+            BOOSTED[model],
             {"system": "boosted", "queries": MOST_QUERIES, "use": {"model": model}},
             compared_with=other,
         )
-        for model, other in ((ONE, "pass-through"), (TWO, LABELS[ONE]))
+        for model, other in ((ONE, "pass-through"), (TWO, BOOSTED[ONE]))
     ),
 ]
 
 
 def _grown(fact: str, amounts: tuple[int, ...]) -> list[Configuration]:
     return [
-        Configuration(f"{LABELS[model]}, {amount} {fact}", {"model": model, fact: amount})
+        Configuration(f"{BOOSTED[model]}, {amount} {fact}", {"model": model, fact: amount})
         for model in (ONE, TWO)
         for amount in amounts
     ]
@@ -146,6 +148,7 @@ RECIPES = (
         measure_part,
         over="samples",
         state=model_state,
+        has=has_as_many,
     ),
     Recipe(
         "boosting-rounds",
@@ -157,6 +160,7 @@ RECIPES = (
         measure_part,
         over="rounds",
         state=model_state,
+        has=has_as_many,
     ),
 )
 LISTINGS = (

@@ -71,6 +71,9 @@ class Recipe:
     state: Callable[[Path, Mapping[str, Any]], Any] = lambda collection, settings: (
         None
     )  # what a row depends on besides the collection's files
+    has: Callable[[Path, Mapping[str, Any]], bool] = lambda collection, settings: (
+        True
+    )  # else a row is left out
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,8 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
     found: dict[str, Measured] = {}
     rows = []
     for configuration in recipe.configurations:
+        if not recipe.has(collection, configuration.settings):
+            continue
         measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
         other = found.get(configuration.compared_with)
         for measure in recipe.measures:

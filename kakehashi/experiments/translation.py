@@ -141,12 +141,15 @@ def _stop_list_rows() -> list[Configuration]:
 
 
 def stop_list_state(folder: Path, settings: Mapping[str, Any]) -> Any:
-    """Rows with a stop list train a model themselves; the others change with the collection's index and model."""
-    if settings["stop"]:
-        return None
+    """Rows with a stop list train a model themselves."""
+    return None if settings["stop"] else model_state(folder, settings["use"])
+
+
+def model_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
+    """Changes with the index, and with the model a row is measured with."""
     index = Index(index_folder(Collection(folder)))
-    place = model_folder(index, settings["use"]["model"])
-    return [index.contents, index.fingerprint, checksum_of(place / "meta.json")]
+    meta = model_folder(index, settings["model"]) / "meta.json"
+    return [index.contents, index.fingerprint, checksum_of(meta)]
 
 
 def _grid_rows() -> list[Configuration]:
