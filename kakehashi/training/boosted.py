@@ -70,7 +70,7 @@ class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """The weight β of words that both languages write alike."""
 
     beta: float = -1.0  # below 0: the best of betas on dev
-    betas: str = "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4"
+    betas: str = "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4 3.6 5"
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.beta):
