@@ -91,16 +91,7 @@ def _build(
                 document_columns, document_starts, positives[i], negatives[i], entries, n_entries
             )
             entry_starts[i + 1] = n_entries
-        ordered = np.sort(entries[first:n_entries] >> 1)
-        begin = n_words
-        for e in range(len(ordered)):
-            if e == 0 or ordered[e] != ordered[e - 1]:
-                words[n_words] = ordered[e]
-                n_words += 1
-        word_starts[g + 1] = n_words
-        for e in range(first, n_entries):
-            place = np.searchsorted(words[begin:n_words], entries[e] >> 1)
-            entries[e] = 2 * place + (entries[e] & WORSE)
+        n_words = word_starts[g + 1] = _number_words(entries[first:n_entries], words, n_words)
     return (
         of_query,
         own_words,
@@ -111,6 +102,20 @@ def _build(
         met_starts,
         met,
     )
+
+
+@kernel
+def _number_words(entries: Array, words: Array, n: int) -> Any:
+    """Appends the distinct words of a group's entries to the n that are there, and names them by their place."""
+    begin = n
+    ordered = np.sort(entries >> 1)
+    for e in range(len(ordered)):
+        if e == 0 or ordered[e] != ordered[e - 1]:
+            words[n] = ordered[e]
+            n += 1
+    for e in range(len(entries)):
+        entries[e] = 2 * np.searchsorted(words[begin:n], entries[e] >> 1) + (entries[e] & WORSE)
+    return n
 
 
 @kernel
