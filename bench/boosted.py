@@ -29,7 +29,7 @@ from kakehashi.training.data import TrainingData, WordSettings, prepare
 N_INSTANCES, PER_QUERY, ROUNDS, BITS, REFRESH = 100_000, 10, 5000, 30, 1000
 PHASES = (100, 500, 1000, 2000, 5000)
 KEPT = (0.81, 0.83)  # of the words of queries and documents, at random: leaves about 45 times 77
-FEW, FEW_ROUNDS, FEW_BITS, TIMES = 10_000, 500, 30, 3
+FEW, FEW_ROUNDS, FEW_BITS, TIMES = 10_000, ROUNDS, 30, 3
 LIMIT = 12.0  # GB that hashed sums may take
 
 

@@ -19,7 +19,6 @@ from kakehashi.learn import boosting_rounds, boosting_sums
 from kakehashi.learn.boosting_table import Table, check_bits, check_memory, exact_table, hashed_table
 from kakehashi.learn.instances import Instances
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
 from kakehashi.types import Floats, Longs
 
 LOWERED = 0.5  # a new bar, in parts of the best gain known
@@ -143,6 +142,7 @@ class _Learner:
         self.used = np.zeros(0, np.uint8)
         self.parts, self.bar = [start.rounds], start.bar
         self.n_rounds, self.exhausted = len(start.rounds), False
+        self.n_looked_up = 0  # candidates at hashed places whose features are known
 
     def run_until(self, end: int, progress: Progress) -> None:
         """Fewer rounds only if nothing is left to learn."""
@@ -155,12 +155,17 @@ class _Learner:
                 self.exhausted = not self._look_again()
 
     def _look_again(self) -> bool:
-        best = self._best_known()
-        if self.table.hashed and best >= self.bar:  # no word sleeps, so sums need not be filled again
-            self._list_candidates()
-            return True
+        best, full = self._best_known(), bool(self.candidates.counts[1])
         # what is no candidate may be better than the best that still is one, but not better than the bar
-        return self.survey(LOWERED * max(best, STEADY * self.bar))
+        bar = LOWERED * max(best, STEADY * self.bar)
+        if not self.table.hashed or best < bar:
+            return self.survey(bar)
+        if best < self.bar or full:  # no word sleeps, so sums need not be filled again
+            self.bar = bar
+            self._list_candidates()
+        else:
+            self._look_up_new()
+        return True
 
     def survey(self, bar: float) -> bool:
         """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
@@ -223,28 +228,42 @@ class _Learner:
             places = np.empty(n + SPARE, np.int64)
             boosting_sums.collect(self.sums, np.float32(self.bar), known, places)
         starts, features = np.zeros(len(places) + 1, np.int64), np.zeros(len(places), np.int64)
-        if self.table.hashed:
-            starts[: n + 1], found = self._looked_up(places[:n], known)
-            features = np.append(found, np.zeros(1, np.int64))
-        else:
+        if not self.table.hashed:
             starts[: n + 1] = np.arange(n + 1)
             features[:n] = boosting_sums.features_of(self.table, places[:n])
         self.candidates = boosting_sums.Candidates(
             np.array([n, 0], np.int64), places, starts, features, known
         )
+        self.n_looked_up = 0
+        if self.table.hashed:
+            self._look_up_new()
 
-    def _looked_up(self, places: Longs, known: Array) -> tuple[Longs, Longs]:
-        """Which features of the sample share each of these places."""
+    def _look_up_new(self) -> None:
+        """Which features of the sample share each hashed place that has become a candidate since the last time."""
+        counts, places, starts, features, _ = self.candidates
+        first, n = self.n_looked_up, int(counts[0])
+        new = np.sort(places[first:n])
+        places[first:n] = new
+        found_at, found = self._looked_up(new)
+        before = starts[first]
+        starts[first : n + 1] = before + np.searchsorted(found_at, np.append(new, new[-1:] + 1))
+        features = np.concatenate(
+            [features[:before], found, np.zeros(1, np.int64)]
+        )  # one more: there is room
+        self.candidates = self.candidates._replace(features=features)
+        self.n_looked_up = n
+
+    def _looked_up(self, places: Longs) -> tuple[Longs, Longs]:
+        """(place, feature) of all features at these places, ascending."""
         room = 4 * len(places) + 1024
         while True:
             at, features = np.empty(room, np.int64), np.empty(room, np.int64)
-            n = boosting_sums.look_up(self.instances, self.table, known, at, features)
+            n = boosting_sums.look_up(self.instances, self.table, places, at, features)
             if n <= room:
                 break
             room = n
         order = np.lexsort((features[:n], at[:n]))
-        starts = np.searchsorted(at[:n][order], np.append(places, places[-1:] + 1))
-        return starts.astype(np.int64), features[:n][order]
+        return at[:n][order], features[:n][order]
 
     def _best_known(self) -> float:
         return float(boosting_sums.largest_known(self.sums, self.candidates, self.used))

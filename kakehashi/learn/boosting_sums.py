@@ -10,8 +10,11 @@ import numpy as np
 
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.learn.boosting_table import ASLEEP, Table, place_of
-from kakehashi.learn.instances import WORSE, Instances
+from kakehashi.learn.instances import WORSE, Instances, find
 from kakehashi.store import Array
+
+SIEVE_BITS = 20
+SIEVE_MASK = (1 << SIEVE_BITS) - 1
 
 
 class Changes(NamedTuple):
@@ -251,10 +254,18 @@ def collect(sums: Array, bar: float, known: Array, places: Array) -> Any:
 
 
 @kernel
-def look_up(instances: Instances, table: Table, known: Array, places: Array, features: Array) -> Any:
-    """(place, feature) of every feature that the sample holds at a known place; how many there are."""
+def look_up(instances: Instances, table: Table, wanted: Array, places: Array, features: Array) -> Any:
+    """(place, feature) of every feature that the sample holds at one of the places wanted, which ascend.
+
+    How many there are, be there room for them or not.
+    """
     n_columns = len(table.columns)
     marked, met = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64)
+    sieve = np.zeros(
+        (1 << SIEVE_BITS) // 8, np.uint8
+    )  # small enough for the caches, as a bit for each place is not
+    for place in wanted:
+        set_bit(sieve, place & SIEVE_MASK)
     n = 0
     for i in range(len(table.rows)):
         n_met = 0
@@ -268,7 +279,7 @@ def look_up(instances: Instances, table: Table, known: Array, places: Array, fea
         for j in met[:n_met]:
             marked[j] = False
             place = np.int64(place_of(table, i, j))
-            if get_bit(known, place):
+            if get_bit(sieve, place & SIEVE_MASK) and find(wanted, 0, len(wanted), place) >= 0:
                 if n < len(places):
                     places[n], features[n] = place, np.int64(i) * n_columns + j
                 n += 1
