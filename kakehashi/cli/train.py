@@ -46,6 +46,22 @@ def boosted(
     _train("boosted", folder, settings, name, threads)
 
 
+@app.command("dense", cls=TrainCommand)
+def dense(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+) -> None:
+    """Learn what scores of other systems and common metadata are worth, from the dev judgments."""
+    _train("dense", folder, settings, name, threads)
+
+
+@app.command("knowledge", cls=TrainCommand)
+def knowledge(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+) -> None:
+    """Learn what common metadata alone are worth, from the dev judgments."""
+    _train("knowledge", folder, settings, name, threads)
+
+
 @app.command("lowrank", cls=TrainCommand)
 def lowrank(
     folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
@@ -101,6 +117,7 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
         kept = f"{step['nonzero_weights']} weights after epoch {step['epoch']}"
         print(f"l1 {step['l1']:.3g}: {values.measure} on dev {step['measure']:.4f}, {kept}")
     _print_samples(outcome.made_from)
+    _print_weights(outcome.made_from)
     if system == "boosted" and not outcome.n_weights:
         raise InputError("nothing was learned: no feature tells a document from a less relevant one")
     for epoch, measure in enumerate(outcome.measures, 1):
@@ -127,6 +144,14 @@ def _print_samples(made_from: dict[str, Any]) -> None:
         print("beta was not searched for: it was given, or there is no dev part")
     for beta, measure in dev.get("by_beta", ()):
         print(f"beta {beta:g}: {dev['measure']} on dev {measure:.4f}")
+
+
+def _print_weights(made_from: dict[str, Any]) -> None:
+    """What a linear model found everything to be worth, and how well it did on queries it had not seen."""
+    for name, worth in made_from.get("weights", {}).items():
+        print(f"{name}: {worth:+.4f}")
+    for measure, value in made_from.get("cross_validated", {}).items():
+        print(f"{measure} on {made_from['split']}, cross-validated: {value:.4f}")
 
 
 def _print_texts(texts: Iterable[dict[str, Any]]) -> None:

@@ -142,7 +142,7 @@ def _check_fields(path: Path, number: int, text: Text, info: CollectionInfo, fau
 
 
 def _is_keyword(value: Any) -> bool:
-    return isinstance(value, str) or (
+    return isinstance(value, str | bool) or (
         isinstance(value, list) and all(isinstance(item, str) for item in value)
     )
 
@@ -161,7 +161,7 @@ def _is_date(value: Any) -> bool:
 
 _KINDS: dict[str, Callable[[Any], bool]] = {"keyword": _is_keyword, "number": _is_number, "date": _is_date}
 _MEANING = {
-    "keyword": "a string or a list of strings",
+    "keyword": "a string, a list of strings, true or false",
     "number": "a number",
     "date": "a date like 2006-12-31",
 }

@@ -105,6 +105,17 @@ class Dense:
             scores[here] = segment.score(projected, docs)
         return scores
 
+    def score_all(self, query: Text) -> Floats:
+        """Scores of all documents, numbered through all segments; NaN where either text holds no known word."""
+        projected = self._project([query])
+        numbers = [np.arange(segment.n_docs) for segment in self.index.segments]
+        if not projected.known[0]:
+            return np.full(sum(map(len, numbers)), np.nan)
+        parts = [
+            segment.score(projected, docs) for segment, docs in zip(self._segments, numbers, strict=True)
+        ]
+        return np.concatenate([*parts, np.zeros(0)])
+
     def explain(self, query: Text, doc_id: str) -> Explanation:
         """What each part of the query gave the document; the shares are fitted to sum to the rounded score."""
         place = self.index.place(doc_id)

@@ -71,6 +71,9 @@ class IndexedPsq:
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         return self._plain.score(query, doc_ids)
 
+    def score_all(self, query: Text) -> Floats:
+        return self._plain.score_all(query)
+
     def explain(self, query: Text, doc_id: str) -> Explanation:
         return self._plain.explain(query, doc_id)
 

@@ -13,6 +13,7 @@ from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
 from kakehashi.retrieve.boosted import BoostedUse, open_boosted
 from kakehashi.retrieve.dt import DtSettings, NbestSettings, open_dt, open_nbest
+from kakehashi.retrieve.linear import DenseUse, KnowledgeUse, LinearRanker, open_linear
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.psq import PsqHmmSettings, PsqSettings, open_psq, open_psq_hmm
 from kakehashi.retrieve.sparse import Scope, Sparse
@@ -58,6 +59,10 @@ def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:
 def _tfidf(name: str, index: Index, settings: TfIdfSettings, scope: Scope) -> Sparse:
     statistics = index.statistics_where([parse_condition(settings.df)]) if settings.df else None
     return Sparse(name, Untranslated(index), TfIdf(settings.idf), index, scope, statistics)
+
+
+def _linear(name: str, index: Index, settings: KnowledgeUse | DenseUse, scope: Scope) -> LinearRanker:
+    return open_linear(name, index, settings, scope, build)
 
 
 SYSTEMS = {
@@ -138,6 +143,22 @@ SYSTEMS = {
             TopicsUse,
             open_topics,
             trainer="topics",
+        ),
+        SystemSpec(
+            "knowledge",
+            "Rerank",
+            "what metadata have in common: classes, people, places; weights learned from judgments",
+            KnowledgeUse,
+            _linear,
+            trainer="knowledge",
+        ),
+        SystemSpec(
+            "dense",
+            "Rerank",
+            "scores of other systems and what metadata have in common; weights learned from judgments",
+            DenseUse,
+            _linear,
+            trainer="dense",
         ),
     )
 }

@@ -162,6 +162,17 @@ class Sparse:
             first += part.n_docs
         return ids, scores
 
+    def score_all(self, query: Text) -> Floats:
+        """Scores of all documents, numbered through all segments; NaN for one that shares nothing with the query."""
+        planned = self._plan_one(query)
+        parts = [np.zeros(0)]
+        for segment, part in zip(self._segments, self.index.segments, strict=True):
+            quanta = segment.score(planned, np.arange(part.n_docs, dtype=np.int64))
+            scores = quanta / planned.units[0] + planned.plan.offsets[0]
+            scores[quanta == forward.MISSING] = np.nan
+            parts.append(scores)
+        return np.concatenate(parts)
+
     def explain(self, query: Text, doc_id: str) -> Explanation:
         """Which word of the query met which word of the document, with what share of the score."""
         place = self.index.place(doc_id)

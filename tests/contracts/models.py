@@ -5,11 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from kakehashi.features.kinds import Citations, Cosine, Shares
+from kakehashi.features.sets import SETS
 from kakehashi.index.index import Index
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
 from kakehashi.learn.boosting import Rounds
 from kakehashi.learn.hinge import project_rows
+from kakehashi.learn.linear_model import Asked, LinearModel
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.topics import as_rows, lsi
 from kakehashi.learn.vectors import Words, choose_words
@@ -17,6 +20,7 @@ from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import count_translations
 from kakehashi.retrieve.dt import DECODER
+from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.lowrank import save_lowrank
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.retrieve.projection import Linear
@@ -24,6 +28,7 @@ from kakehashi.retrieve.psq import REVERSED, TABLE
 from kakehashi.retrieve.topics import save_topics
 
 RANK, TOPICS = 6, 4
+FEATURES = "contract"
 
 
 def put_models(index: Index, query_terms: Iterable[str]) -> None:
@@ -38,6 +43,7 @@ def put_models(index: Index, query_terms: Iterable[str]) -> None:
     _put_boosted(index, query_words, document_words, rng)
     _put_lowrank(index, query_words, document_words, rng)
     _put_topics(index, query_words, document_words, rng)
+    _put_linear(index, rng)
 
 
 def _put_translation(index: Index, terms: tuple[str, ...], rng: np.random.Generator) -> None:
@@ -105,3 +111,22 @@ def _put_topics(index: Index, query_words: Words, document_words: Words, rng: np
     u = project_rows(as_rows(query_topics), w)
     model = Linear(query_words, document_words, u, document_topics, UNSHARED, cosine=True)
     save_topics(model_folder(index, "topics"), model, {"analyzers": fingerprints(index)}, {}, seed=5)
+
+
+def _put_linear(index: Index, rng: np.random.Generator) -> None:
+    """Of what tags have in common, alone and beside systems of both kinds."""
+    SETS[FEATURES] = (
+        (Cosine("tags"), Shares("tags", name="same tag"), Citations())
+        if "tags" in index.fields
+        else SETS["any"]
+    )
+    names = [name for kind in SETS[FEATURES] for name in kind.names]
+    cited = {doc: float(rng.integers(9)) for doc in sorted(all_ids(index))}
+    inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
+    made_with = fingerprints(index)
+    weights = np.array([0.7, 0.2, 0.3])[-len(names) :]
+    knowledge = LinearModel([], "best", FEATURES, names, weights, cited, made_with)
+    knowledge.save(model_folder(index, "knowledge"), {}, {}, seed=5)
+    names, weights = [*(one.name for one in inputs), *names], np.append([3.0, 2.0, -0.4], weights)
+    dense = LinearModel(inputs, "best", FEATURES, names, weights, cited, made_with)
+    dense.save(model_folder(index, "dense"), {}, {}, seed=5)

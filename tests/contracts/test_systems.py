@@ -29,16 +29,23 @@ from tests.retrieve.comparing import same
 
 every_system = pytest.mark.parametrize("name", SYSTEMS)
 N_DOCS = 600
+FIELDS = {"tags": "keyword"}
 
 
 @pytest.fixture(scope="module")
 def texts() -> list[Text]:
-    return texts_of(zipfian(np.random.default_rng(21), N_DOCS))
+    plain = texts_of(zipfian(np.random.default_rng(21), N_DOCS))
+    return [asking(text.id, text.lang, text.text) for text in plain]
+
+
+def asking(id: str, lang: str, text: str) -> Text:
+    """Whose words are its tags, too, for systems that look at metadata."""
+    return Text(id, lang, text, meta={"tags": text.split()})
 
 
 @pytest.fixture(scope="module")
 def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
-    index = build_one(tmp_path_factory.mktemp("contracts") / "index", texts)
+    index = build_one(tmp_path_factory.mktemp("contracts") / "index", texts, FIELDS)
     put_models(index, index.vocabulary.all_terms())
     return index
 
@@ -53,7 +60,7 @@ def queries(name: str) -> list[Text]:
     """In every language the system takes (they share their words here), short and long."""
     documents = zipfian(np.random.default_rng(22), 40, mean_length=15)
     langs = languages(name)
-    return [Text(f"q{id}", langs[i % len(langs)], text) for i, (id, text) in enumerate(documents.items())]
+    return [asking(f"q{id}", langs[i % len(langs)], text) for i, (id, text) in enumerate(documents.items())]
 
 
 @every_system
@@ -107,8 +114,8 @@ def test_rankings_are_in_the_order_of_scores_then_ids(name: str, index: Index, q
 def test_query_without_a_known_word_finds_nothing(name: str, index: Index, text: str) -> None:
     system = build(name, index)
     for lang in languages(name):
-        nothing = Text("a", lang, text)
-        rankings = system.search([nothing, Text("b", lang, "w5")]).rankings
+        nothing = asking("a", lang, text)
+        rankings = system.search([nothing, asking("b", lang, "w5")]).rankings
         assert list(rankings) == ["a", "b"]
         assert (list(rankings["a"].docs), rankings["a"].scores.tolist()) == ([], [])
         assert rankings["a"].scores.dtype == np.float64
@@ -125,8 +132,8 @@ def test_no_queries_give_an_empty_run(name: str, index: Index) -> None:
 def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> None:
     system = build(name, index)
     lang = languages(name)[-1]
-    plain = system.search([Text("q", lang, "w3 w7 w7")]).rankings
-    disturbed = system.search([Text("q", lang, "zzz w3 yyy w7 xxx w7")]).rankings
+    plain = system.search([asking("q", lang, "w3 w7 w7")]).rankings
+    disturbed = system.search([asking("q", lang, "zzz w3 yyy w7 xxx w7")]).rankings
     assert plain["q"].docs == disturbed["q"].docs
     assert disturbed["q"].scores == pytest.approx(plain["q"].scores, rel=1e-6)
 
@@ -135,7 +142,7 @@ def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> Non
 def test_one_shard_equals_four(
     name: str, index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
 ) -> None:
-    four = build_in_parts(tmp_path / "index", dealt(texts, 4))
+    four = build_in_parts(tmp_path / "index", dealt(texts, 4), FIELDS)
     assert len(four.segments) == 4
     put_models(four, four.vocabulary.all_terms())
     same(build(name, four).search(queries, 100).rankings, build(name, index).search(queries, 100).rankings)
@@ -174,19 +181,19 @@ def test_score_equals_the_ranking(name: str, index: Index, queries: list[Text]) 
 @every_system
 def test_explaining_an_unknown_document_is_refused(name: str, index: Index) -> None:
     with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
-        build(name, index).explain(Text("q", languages(name)[-1], "w0"), "nobody")
+        build(name, index).explain(asking("q", languages(name)[-1], "w0"), "nobody")
 
 
 @every_system
 def test_query_in_a_third_language_is_refused(name: str, index: Index) -> None:
     takes = "this model takes de" if spec_of(name).source_only else "this index takes de or en"
     with pytest.raises(InputError, match=f"query 'q' is in 'fr': {takes}"):
-        build(name, index).search([Text("q", "fr", "w0")])
+        build(name, index).search([asking("q", "fr", "w0")])
 
 
 @every_system
 def test_query_in_the_documents_language_is_taken_or_refused(name: str, index: Index) -> None:
-    query = Text("q", "en", "w5")
+    query = asking("q", "en", "w5")
     if spec_of(name).source_only:
         with pytest.raises(InputError, match="query 'q' is in 'en': this model takes de"):
             build(name, index).search([query])
@@ -252,7 +259,7 @@ def test_model_of_other_analyzers_is_refused(
     name: str, trainer: str, index: Index, texts: list[Text], tmp_path: Path
 ) -> None:
     german = Analyzer(AnalyzerSettings(lang="de", stem=True))
-    build_index(tmp_path / "index", texts, Analyzers(plain_analyzers().target, german), {})
+    build_index(tmp_path / "index", texts, Analyzers(plain_analyzers().target, german), FIELDS)
     shutil.copytree(index.folder.parent / "models", tmp_path / "models")
     with pytest.raises(
         InputError, match=rf"trained with the query analyzer .*: train it again .*train {trainer}"

@@ -37,7 +37,7 @@ DESCRIPTION = (
     "inventor and applicant. Made from a glossary and grammars written for this project."
 )
 LEVELS = {"3": "same patent family", "2": "cited by the examiner", "1": "cited by the applicant"}
-_KEYWORDS = ("ipc", "inventors", "applicants", "country", "state", "city", "family", "office")
+_KEYWORDS = ("ipc", "inventors", "applicants", "independent", "country", "state", "city", "family", "office")
 _DATES = ("filing", "priority", "publication")
 FIELDS: dict[str, FieldKind] = {
     **dict.fromkeys(_KEYWORDS, "keyword"),

@@ -1,0 +1,60 @@
+"""Spellings of classes and names: how much of a code counts, and which writings are one."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+_FIRM_FORMS = re.compile(
+    r"\b(co|company|corp|corporation|inc|incorporated|ltd|limited|llc|gmbh|ag|kg|sa|bv|nv|spa|kk|plc)\b"
+)
+
+
+class Cut:
+    """The first n characters of a code: of `A01B 33/08` 1 is the section, 3 the class, 4 the subclass."""
+
+    def __init__(self, n: int):
+        self.n = n
+
+    def __call__(self, code: str) -> Sequence[str]:
+        return (code.replace(" ", "")[: self.n],)
+
+
+def facet(tag: str) -> Sequence[str]:
+    """Of a tag such as `use::editing` what stands before the colons."""
+    return (tag.split("::", 1)[0],)
+
+
+def folded(text: str) -> str:
+    """Without case, accents and marks, one space between words."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(char for char in plain if not unicodedata.combining(char))
+    return " ".join(re.sub(r"[^\w]+", " ", letters).split())
+
+
+def person(name: str) -> Sequence[str]:
+    return (folded(name),)
+
+
+def firm(name: str) -> Sequence[str]:
+    """Without its legal form, which offices write or leave out."""
+    return (" ".join(_FIRM_FORMS.sub(" ", folded(name)).split()) or folded(name),)
+
+
+class Graph:
+    """A class graph, child and parent; it may have loops and missing edges."""
+
+    def __init__(self, edges: Iterable[tuple[str, str]]):
+        self._up: dict[str, list[str]] = {}
+        self._down: dict[str, list[str]] = {}
+        for child, parent in edges:
+            self._up.setdefault(child, []).append(parent)
+            self._down.setdefault(parent, []).append(child)
+
+    def around(self, value: str, steps: int) -> set[str]:
+        """The value, and what lies up to so many steps above it; below it if steps are negative."""
+        edges: Mapping[str, list[str]] = self._up if steps > 0 else self._down
+        reached = edge = {value}
+        for _ in range(abs(steps)):
+            edge = {further for one in edge for further in edges.get(one, ())} - reached
+            reached = reached | edge
+        return reached

@@ -1,0 +1,148 @@
+"""Metadata as columns: the values of each document, and the documents of each value; made from an index."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.store import Array
+from kakehashi.types import Bools, Floats, Ints, Longs, Text
+
+Spelling = Callable[[str], Sequence[str]]  # a value as written -> the values it counts as
+Spread = Callable[[str], Iterable[str]]  # a value -> the values a document that has it gets
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field whose values are sets of strings; documents are numbered through all segments."""
+
+    field: str
+    spelling: Spelling
+    codes: Mapping[str, int]  # value -> number
+    starts: Longs  # (documents + 1,)
+    values: Ints  # (...,) numbers of a document's values, ascending
+    doc_starts: Longs  # (values + 1,)
+    docs: Ints  # (...,) documents of a value, ascending
+
+    @property
+    def n_docs(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(documents,) how many values each has."""
+        return np.diff(self.starts).astype(np.int32)
+
+    @cached_property
+    def rarity(self) -> Floats:
+        """(values,) ln(N / df)"""
+        df = np.maximum(np.diff(self.doc_starts), 1)
+        return np.log(max(self.n_docs, 1) / df)
+
+    def holders(self, value: int) -> Ints:
+        return self.docs[self.doc_starts[value] : self.doc_starts[value + 1]]
+
+    def values_of(self, text: Text) -> list[str]:
+        """What a text has in this field, each value once, known to any document or not."""
+        return list(
+            dict.fromkeys(value for raw in as_list(text.meta.get(self.field)) for value in self.spelling(raw))
+        )
+
+    def known(self, values: Iterable[str]) -> list[int]:
+        return [self.codes[value] for value in values if value in self.codes]
+
+    def common(self, codes: Iterable[int]) -> Array:
+        """(documents,) int32: how many of these values each has."""
+        counts = np.zeros(self.n_docs, np.int32)
+        for code in codes:
+            counts[self.holders(code)] += 1
+        return counts
+
+    def any_of(self, codes: Iterable[int]) -> Bools:
+        found = np.zeros(self.n_docs, bool)
+        for code in codes:
+            found[self.holders(code)] = True
+        return found
+
+
+def as_list(value: Any) -> list[str]:
+    """A metadata value as the index keeps it: none, one or many strings."""
+    if value is None:
+        return []
+    many = value if isinstance(value, list | tuple) else [value]
+    return [item if isinstance(item, str) else str(item) for item in many]
+
+
+def as_written(value: str) -> Sequence[str]:
+    return (value,)
+
+
+def keyword_column(
+    index: Index, field: str, spelling: Spelling = as_written, spread: Spread | None = None
+) -> Column:
+    """The column of a keyword field; with `spread` documents also have the values that theirs spread to."""
+    check_field(index, field, "keyword")
+    codes: dict[str, int] = {}
+    owners, found, first = [], [], 0
+    for segment in index.segments:
+        array = segment.artifact.array
+        counts_as = [
+            [codes.setdefault(value, len(codes)) for value in _spelled(raw, spelling, spread)]
+            for raw in segment.artifact.strings(f"meta.{field}")
+        ]
+        sizes = np.array([len(row) for row in counts_as], np.int64)
+        flat = np.array([code for row in counts_as for code in row], np.int64)
+        starts = np.append(0, np.cumsum(sizes))
+        raw_codes = np.asarray(array(f"meta.{field}.codes")).astype(np.int64)
+        owner = np.repeat(np.arange(segment.n_docs), np.diff(array(f"meta.{field}.starts")))
+        repeats = sizes[raw_codes]
+        within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        owners.append(first + np.repeat(owner, repeats))
+        found.append(flat[np.repeat(starts[raw_codes], repeats) + within])
+        first += segment.n_docs
+    rows = np.unique(_joined(owners) * max(len(codes), 1) + _joined(found))
+    docs, values = rows // max(len(codes), 1), rows % max(len(codes), 1)
+    order = np.lexsort((docs, values))
+    return Column(
+        field,
+        spelling,
+        codes,
+        np.searchsorted(docs, np.arange(first + 1)).astype(np.int64),
+        values.astype(np.int32),
+        np.searchsorted(values[order], np.arange(len(codes) + 1)).astype(np.int64),
+        docs[order].astype(np.int32),
+    )
+
+
+def number_column(index: Index, field: str) -> Floats:
+    """(documents,) NaN where there is none."""
+    check_field(index, field, "number")
+    parts = [np.asarray(segment.artifact.array(f"meta.{field}")) for segment in index.segments]
+    return np.concatenate([*parts, np.zeros(0)])
+
+
+def number_of(text: Text, field: str) -> float:
+    value = text.meta.get(field)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else float("nan")
+
+
+def check_field(index: Index, field: str, kind: str) -> None:
+    if index.fields.get(field) != kind:
+        known = ", ".join(f"{name} ({is_a})" for name, is_a in sorted(index.fields.items())) or "none"
+        raise InputError(
+            f"features need a field '{field}' of kind {kind}, the index has {known}: "
+            f"declare it under [fields] in collection.toml and run kakehashi index, or choose other features"
+        )
+
+
+def _spelled(raw: str, spelling: Spelling, spread: Spread | None) -> list[str]:
+    values = list(dict.fromkeys(spelling(raw)))
+    return values if spread is None else sorted({more for value in values for more in spread(value)})
+
+
+def _joined(parts: Sequence[Array]) -> Longs:
+    return np.concatenate([*parts, np.zeros(0, np.int64)]).astype(np.int64)

@@ -1,0 +1,122 @@
+"""Names of places: one field may name several, and one place may be written in many ways (T13 5.3).
+
+Two cities are one where their spellings differ by one letter, or by no more than a fifth of the shorter. Countries
+and states must be equal.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from kakehashi.compiled import kernel
+from kakehashi.features.classes import folded
+from kakehashi.store import Array
+
+MOST_EDITS, MOST_SHARE = 1, 0.2
+# kinds of places that stand before or behind a name, or not
+_KINDS = re.compile(
+    r"\b(shi|city|ku|ken|pref|prefecture|fu|cho|machi|gun|gu|dong|si|do|town|village|stadt|cedex|district|county)\b"
+)
+_NUMBERS = re.compile(r"\b(?:[a-z]{1,2} )?\d\w*\b")  # postal codes, with the letter of the country or without
+# what the rules of letters do not reach: names of one place in several languages, and common short forms
+_SAME = {
+    "munchen": "munich",
+    "muenchen": "munich",
+    "koln": "cologne",
+    "koeln": "cologne",
+    "wien": "vienna",
+    "praha": "prague",
+    "milano": "milan",
+    "torino": "turin",
+    "roma": "rome",
+    "firenze": "florence",
+    "venezia": "venice",
+    "napoli": "naples",
+    "genf": "geneva",
+    "geneve": "geneva",
+    "basle": "basel",
+    "zuerich": "zurich",
+    "nurnberg": "nuremberg",
+    "nuernberg": "nuremberg",
+    "dusseldorf": "duesseldorf",
+    "den haag": "the hague",
+    "s gravenhage": "the hague",
+    "moskva": "moscow",
+    "warszawa": "warsaw",
+    "kobenhavn": "copenhagen",
+    "goteborg": "gothenburg",
+    "bruxelles": "brussels",
+    "brussel": "brussels",
+    "antwerpen": "antwerp",
+    "lisboa": "lisbon",
+    "peking": "beijing",
+    "tokio": "tokyo",
+    "ohsaka": "osaka",
+    "st louis": "saint louis",
+    "st paul": "saint paul",
+    "ft collins": "fort collins",
+    "mt view": "mountain view",
+}
+
+
+def places(field: str) -> Sequence[str]:
+    """The places a field names: `Kaminoge, Setagaya-ku, Tokyo` has three."""
+    found = (_place(part) for part in re.split(r"[,;/()]", field))
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _place(part: str) -> str:
+    name = _NUMBERS.sub(" ", folded(part))
+    shorter = " ".join(_KINDS.sub(" ", name).split())
+    name = shorter or " ".join(name.split())
+    return _SAME.get(name, name)
+
+
+class Names:
+    """All names of a column, laid out so that those near a given one are found in one pass."""
+
+    def __init__(self, names: Iterable[str], shortest: int = 1):
+        encoded = [np.frombuffer(name.encode("utf-32-le"), np.uint32) for name in names]
+        self._starts = np.append(0, np.cumsum([len(name) for name in encoded])).astype(np.int64)
+        self._letters = np.concatenate([*encoded, np.zeros(0, np.uint32)])
+        self._shortest = shortest
+        self._found: dict[str, list[int]] = {}
+
+    def near(self, name: str) -> list[int]:
+        """Numbers of the names that may be the same place; below `shortest` letters only equal ones."""
+        if name not in self._found:
+            letters = np.frombuffer(name.encode("utf-32-le"), np.uint32)
+            self._found[name] = _near(letters, self._starts, self._letters, self._shortest).tolist()
+        return self._found[name]
+
+
+def is_near(one: str, other: str, shortest: int = 1) -> bool:
+    return bool(Names([other], shortest).near(one))
+
+
+@kernel
+def _near(name: Array, starts: Array, letters: Array, shortest: int) -> Array:
+    found = np.empty(len(starts) - 1, np.int64)
+    n = 0
+    for i in range(len(starts) - 1):
+        other = letters[starts[i] : starts[i + 1]]
+        shorter = min(len(name), len(other))
+        allowed = max(MOST_EDITS, int(MOST_SHARE * shorter + 1e-9)) if shorter >= shortest else 0
+        if shorter > 0 and abs(len(name) - len(other)) <= allowed and _edits(name, other) <= allowed:
+            found[n] = i
+            n += 1
+    return found[:n]
+
+
+@kernel
+def _edits(one: Array, other: Array) -> int:
+    """Letters put in, left out or changed."""
+    row = np.arange(len(other) + 1)
+    for i in range(len(one)):
+        diagonal, row[0] = row[0], i + 1
+        for j in range(len(other)):
+            best = diagonal + (one[i] != other[j])
+            diagonal = row[j + 1]
+            row[j + 1] = min(best, min(row[j], row[j + 1]) + 1)
+    return int(row[len(other)])

@@ -1,0 +1,46 @@
+"""A set of features bound to an index: for a query, a number for every feature and document."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.features.classes import Graph
+from kakehashi.features.kinds import Kind, Known
+from kakehashi.index.index import Index
+from kakehashi.store import Array
+from kakehashi.types import Floats, Text
+
+CLASSES = "classes.tsv"
+
+
+class FeatureTable:
+    """Opened once, then asked for any query; nothing changes after it is made but caches of spellings."""
+
+    def __init__(self, index: Index, kinds: Sequence[Kind], citations: Floats):
+        known = Known(index, _graph(index.folder.parent), citations)
+        self._n_docs = len(citations)
+        self._fills = [(kind.bind(known), len(kind.names)) for kind in kinds]
+        self.names = [name for kind in kinds for name in kind.names]
+        self.groups = [kind.group for kind in kinds for _ in kind.names]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def rows(self, query: Text) -> tuple[Array, bool]:
+        """(features, documents) float32, and whether the query has anything in common with any document."""
+        out = np.zeros((len(self), self._n_docs), np.float32)
+        row, common = 0, False
+        for fill, n in self._fills:
+            common |= fill(query, out[row : row + n])
+            row += n
+        return out, common
+
+
+def _graph(folder: Path) -> Graph:
+    """That of the collection's classes, empty where it has none."""
+    if not (folder / "collection.toml").is_file():
+        return Graph(())
+    collection = Collection(folder)
+    return Graph(collection.classes() if collection.has(CLASSES) else ())

@@ -1,0 +1,194 @@
+"""Learns what each of a few numbers about a query and a document is worth; arrays in, weights out.
+
+    margin    Σ over pairs of max(0, margin - w·(Φ(q, d⁺) - Φ(q, d⁻))), by steps pair after pair (T13)
+    softmax   -ln of the share of e^{w·Φ} that a relevant document has beside all that are not, by L-BFGS
+
+Lists are samples of the full list of documents: those taken at random stand for more than themselves.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from scipy.optimize import minimize
+
+from kakehashi.compiled import kernel
+from kakehashi.errors import InputError
+from kakehashi.store import Array
+from kakehashi.types import Floats, Longs
+
+MOST_STEPS = 200  # of L-BFGS
+
+
+class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How weights are learned; penalties and steps are in units of each feature's spread."""
+
+    loss: Literal["softmax", "margin"] = "softmax"
+    l2: float = 0.001  # penalty of softmax
+    rate: float = 0.01  # size of the steps of margin, falling with their root
+    margin: float = 1.0
+    epochs: int = 10  # of margin
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.l2 < 0:
+            raise InputError(f"l2 must not be negative, not {self.l2}")
+        for name in ("rate", "margin", "epochs"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name} must be positive, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Some documents of each query's full list."""
+
+    starts: Longs  # (queries + 1,)
+    features: Array  # (documents, features) float32
+    relevant: Array  # (documents,) bool
+    stands_for: Floats  # (documents,) how many documents of the full list
+
+    def of(self, queries: Longs) -> "Lists":
+        """Those of some queries."""
+        sizes = np.diff(self.starts)[queries]
+        rows = [np.arange(self.starts[q], self.starts[q + 1]) for q in queries.tolist()]
+        chosen = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
+        starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        return Lists(starts, self.features[chosen], self.relevant[chosen], self.stands_for[chosen])
+
+    def without(self, features: Longs) -> "Lists":
+        """With some features always 0, so that nothing is learned of them."""
+        kept = self.features.copy()
+        kept[:, features] = 0.0
+        return Lists(self.starts, kept, self.relevant, self.stands_for)
+
+
+def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
+    """(features,) 0 for one that is the same in all documents."""
+    if not lists.relevant.any() or lists.relevant.all():
+        raise InputError(
+            "there is nothing to learn from: no query has relevant and other documents in its list"
+        )
+    spread = lists.features.std(axis=0, dtype=np.float64)
+    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)
+    scaled = (lists.features * scales).astype(np.float32)
+    if settings.loss == "margin":
+        rng = np.random.default_rng(settings.seed)
+        weights = _perceptron(lists, scaled, settings, rng)
+    else:
+        logs = np.log(lists.stands_for)
+
+        def loss(weights: Floats) -> tuple[float, Floats]:
+            total, gradient = softmax_loss(lists.starts, scaled, lists.relevant, logs, weights)
+            return total + 0.5 * settings.l2 * float(weights @ weights), gradient + settings.l2 * weights
+
+        found = minimize(
+            loss, np.zeros(len(scales)), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
+        )
+        weights = np.asarray(found.x)
+    return weights * scales
+
+
+def _perceptron(lists: Lists, features: Array, settings: LinearSettings, rng: np.random.Generator) -> Floats:
+    """The mean of the weights after every pair, which shifts less with the last pairs than the last weights."""
+    weights, mean = np.zeros(features.shape[1]), np.zeros(features.shape[1])
+    seen = 0
+    for _ in range(settings.epochs):
+        order = rng.permutation(len(lists.starts) - 1)
+        draws = rng.random(int(lists.relevant.sum()))
+        seen = margin_epoch(
+            order,
+            draws,
+            lists.starts,
+            features,
+            lists.relevant,
+            np.cumsum(np.where(lists.relevant, 0.0, lists.stands_for)),
+            settings.margin,
+            settings.rate,
+            seen,
+            weights,
+            mean,
+        )
+    return mean
+
+
+@kernel
+def margin_epoch(
+    order: Array,
+    draws: Array,
+    starts: Array,
+    features: Array,
+    relevant: Array,
+    masses: Array,
+    margin: float,
+    rate: float,
+    seen: int,
+    weights: Array,
+    mean: Array,
+) -> Any:
+    """Each relevant document of each query against one that is not, drawn evenly from the full list."""
+    n = 0
+    for q in order:
+        first, end = starts[q], starts[q + 1]
+        low = masses[first - 1] if first > 0 else 0.0
+        mass = masses[end - 1] - low if end > first else 0.0
+        for d in range(first, end):
+            if not relevant[d]:
+                continue
+            draw = low + draws[n] * mass
+            n += 1
+            if mass <= 0.0:
+                continue
+            other = first + np.searchsorted(masses[first:end], draw, side="right")
+            while other >= end or relevant[other]:  # rounding at the very end of the list
+                other -= 1
+            score = 0.0
+            for f in range(len(weights)):
+                score += weights[f] * (features[d, f] - features[other, f])
+            if score < margin:
+                step = rate / np.sqrt(1.0 + seen / 1000.0)
+                for f in range(len(weights)):
+                    weights[f] += step * (features[d, f] - features[other, f])
+            seen += 1
+            for f in range(len(weights)):
+                mean[f] += (weights[f] - mean[f]) / seen
+    return seen
+
+
+@kernel
+def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, weights: Array) -> Any:
+    """(mean loss, its gradient) over queries; relevant documents of a query are not set against each other."""
+    n_features = len(weights)
+    total, gradient = 0.0, np.zeros(n_features)
+    others, one = np.zeros(n_features), np.zeros(n_features)
+    n_queries = 0
+    for q in range(len(starts) - 1):
+        first, end = starts[q], starts[q + 1]
+        n_relevant, highest = 0, -np.inf
+        scores = np.empty(end - first)
+        for d in range(first, end):
+            score = logs[d]
+            for f in range(n_features):
+                score += weights[f] * features[d, f]
+            scores[d - first] = score
+            highest = max(highest, score)
+            n_relevant += relevant[d]
+        if n_relevant == 0 or n_relevant == end - first:
+            continue
+        n_queries += 1
+        mass, others[:] = 0.0, 0.0
+        for d in range(first, end):
+            if not relevant[d]:
+                share = np.exp(scores[d - first] - highest)
+                mass += share
+                for f in range(n_features):
+                    others[f] += share * features[d, f]
+        for d in range(first, end):
+            if relevant[d]:
+                share = np.exp(scores[d - first] - highest)
+                whole = max(mass + share, 1e-300)
+                total -= (scores[d - first] - highest - np.log(whole)) / n_relevant
+                for f in range(n_features):
+                    one[f] = (others[f] + share * features[d, f]) / whole - features[d, f]
+                    gradient[f] += one[f] / n_relevant
+    return total / max(n_queries, 1), gradient / max(n_queries, 1)

@@ -1,0 +1,91 @@
+"""The scores that systems give to all documents of an index, scaled so that they can be added up.
+
+A document that a system cannot find has nothing in common with the query and counts 0, the least a score of
+shared words can be; `range` moves scores so that this holds for likelihoods too.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.learn.linear_model import Asked
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.store import Array
+from kakehashi.types import Floats, Longs, PreparingCompiler, Text
+
+Scaling = Literal["best", "range", "raw"]
+_INPUT = re.compile(r"([a-z][a-z0-9-]*)(?:\(([^()]*)\))?")
+
+
+def parse_inputs(text: str) -> list[Asked]:
+    """Systems as in `psq boosted(model=boosted-1g)`."""
+    found, rest = [], text.strip()
+    while rest:
+        match = _INPUT.match(rest)
+        pairs = [part.split("=", 1) for part in (match[2] or "").split(",") if part.strip()] if match else []
+        if match is None or any(len(pair) != 2 for pair in pairs):
+            raise InputError(f"inputs: '{rest}' is no system: write psq, or boosted(model=boosted-1g)")
+        found.append(Asked(match[1], {name.strip(): value.strip() for name, value in pairs}))
+        rest = rest[match.end() :].lstrip(" ,+")
+    names = [asked.name for asked in found]
+    if len(set(names)) < len(names):
+        raise InputError(f"inputs: '{text}' names a system twice")
+    return found
+
+
+def n_documents(index: Index) -> int:
+    """Of all segments, the dead included."""
+    return sum(segment.n_docs for segment in index.segments)
+
+
+def all_ids(index: Index) -> list[str]:
+    return [doc for segment in index.segments for doc in segment.ids]
+
+
+class Input:
+    """One system; its documents may be numbered otherwise, where it has an index of its own."""
+
+    def __init__(self, system: IndexSystem, index: Index):
+        self.system = system
+        self._order = _order(system.index, index)
+
+    def prepare(self, queries: Sequence[Text]) -> None:
+        """Let a system that translates do so for all queries at once."""
+        compiler = getattr(self.system, "compiler", None)
+        if isinstance(compiler, PreparingCompiler):
+            compiler.prepare(queries, self.system.progress)
+
+    def scores(self, query: Text) -> Floats:
+        """(documents,) NaN where the system finds nothing in common."""
+        scores = self.system.score_all(query)
+        return scores if self._order is None else scores[self._order]
+
+
+def _order(own: Index, index: Index) -> Longs | None:
+    """Where the documents of `index` stand in `own`; None where both number alike."""
+    if own is index:
+        return None
+    places = {doc: number for number, doc in enumerate(all_ids(own))}
+    ids = all_ids(index)
+    missing = next((doc for doc in ids if doc not in places), None)
+    if missing is not None:
+        raise InputError(f"an index in other words lacks document '{missing}': train that system again")
+    order = np.array([places[doc] for doc in ids], np.int64)
+    return None if np.array_equal(order, np.arange(len(places))) else order
+
+
+def scale(scores: Floats, how: str) -> tuple[Array, float]:
+    """(scores float32 with 0 for what was not found, what one point of the score became)."""
+    found = ~np.isnan(scores)
+    values = np.where(found, scores, 0.0)
+    factor = 1.0
+    if how == "range" and found.any():
+        values = np.where(found, scores - scores[found].min(), 0.0)
+    if how != "raw":
+        highest = float(np.abs(values).max(initial=0.0))
+        factor = 1.0 / highest if highest > 0.0 else 1.0
+    return (values * factor).astype(np.float32), factor

@@ -1,0 +1,189 @@
+"""What linear rankers learn from: queries of a split, and of each one's full list of documents a sample."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.evaluate.measures import parse_all
+from kakehashi.evaluate.scores import evaluate
+from kakehashi.features.kinds import Citations
+from kakehashi.features.sets import set_of
+from kakehashi.index.index import Index
+from kakehashi.learn.linear import Lists
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.inputs import Scaling, all_ids, parse_inputs
+from kakehashi.retrieve.linear import LinearRanker, combine, open_evidence
+from kakehashi.retrieve.registry import build
+from kakehashi.store import Array
+from kakehashi.training.dev import split_scope
+from kakehashi.types import Floats, Longs, Qrels, Run, Text
+
+TRAIN = "train"
+NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document
+
+
+class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which numbers are weighed, and which queries say what they are worth."""
+
+    features: str = (
+        "auto"  # a set of features; auto: the one made for the collection's fields; none: no features
+    )
+    scaling: Scaling = (
+        "best"  # scores in parts of the query's best; range: from its lowest on; raw: as they are
+    )
+    without: str = ""  # features or inputs to leave out, separated by commas
+    split: str = "dev"  # the queries to learn from; learned systems know those of train too well
+    queries: int = 500  # at most so many, evenly chosen
+    best: int = 200  # documents of a query to learn from: the best of each system and by features
+    random: int = 1000  # and so many of all others
+    measure: str = "MAP"
+    folds: int = 5  # of the cross-validation that says how well it does
+
+    def __post_init__(self) -> None:
+        for name in ("queries", "best", "random", "folds"):
+            if getattr(self, name) < 2:
+                raise InputError(f"{name} must be at least 2, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class Material:
+    """A ranker without weights, the queries it can learn from and their judgments."""
+
+    ranker: LinearRanker
+    queries: list[Text]
+    qrels: Qrels
+    features: str
+    citations: Mapping[str, float]
+    mate_level: int | None
+
+    @property
+    def names(self) -> list[str]:
+        return self.ranker.evidence.names
+
+    def group(self, names: Sequence[str]) -> Longs:
+        """The numbers of features that are so called, or belong to a group that is."""
+        groups = self.ranker.evidence.groups
+        for name in names:
+            if name not in self.names and name not in groups:
+                raise InputError(f"nothing is called '{name}': there are {', '.join(dict.fromkeys(groups))}")
+        return np.array(
+            [i for i, pair in enumerate(zip(self.names, groups, strict=True)) if {*pair} & {*names}], np.int64
+        )
+
+
+def open_material(collection: Collection, index: Index, inputs: str, settings: EvidenceSettings) -> Material:
+    features, kinds = set_of(settings.features, index)
+    if settings.split == TRAIN and any(isinstance(kind, Citations) for kind in kinds):
+        raise InputError(
+            f"features '{features}' count citations in the training judgments: learn from dev (split=dev), "
+            "or choose features that do not"
+        )
+    asked = parse_inputs(inputs)
+    if not asked and not kinds:
+        raise InputError("there is nothing to weigh: name inputs or features")
+    queries = collection.split_queries(settings.split)
+    if len(queries) > settings.queries:
+        queries = [queries[i] for i in np.linspace(0, len(queries) - 1, settings.queries).astype(int)]
+    if len(queries) < settings.folds:
+        raise InputError(f"{settings.split} has {len(queries)} queries, fewer than folds={settings.folds}")
+    qrels = collection.qrels(settings.split)
+    cited = citations(collection)
+    evidence = open_evidence(index, asked, settings.scaling, features, cited, build)
+    scope = split_scope(collection, settings.split)
+    ranker = LinearRanker("linear", evidence, np.zeros(len(evidence.names)), scope)
+    judged = {query.id: qrels[query.id] for query in queries}
+    return Material(ranker, queries, judged, features, cited, collection.info.mate_level)
+
+
+def citations(collection: Collection) -> dict[str, float]:
+    """How often training judgments call a document relevant; a query's own translation is no citation."""
+    found: dict[str, float] = {}
+    if TRAIN in collection.splits:
+        for judged in collection.qrels(TRAIN).values():
+            for doc, level in judged.items():
+                if level > 0 and level != collection.info.mate_level:
+                    found[doc] = found.get(doc, 0.0) + 1.0
+    return dict(sorted(found.items()))
+
+
+def sample_lists(
+    material: Material, settings: EvidenceSettings, seed: int, progress: Progress = SILENT
+) -> Lists:
+    """All relevant documents of each query, the best ones by each number, and some of the rest at random."""
+    rng = np.random.default_rng(seed)
+    evidence, allowed = material.ranker.evidence, material.ranker.allowed
+    numbers = {doc: number for number, doc in enumerate(all_ids(evidence.index))}
+    n_inputs = len(evidence.names) - evidence.n_features
+    parts: list[tuple[Array, Array, Floats]] = []
+    evidence.prepare(material.queries)
+    progress.start("weighing documents", len(material.queries))
+    try:
+        for query in material.queries:
+            rows = evidence.rows(query)
+            progress.advance()
+            if rows is None:
+                parts.append((np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, bool), np.zeros(0)))
+                continue
+            judged = material.qrels[query.id]
+            relevant = {numbers[doc] for doc, level in judged.items() if level > 0 and doc in numbers}
+            relevant = {number for number in relevant if allowed[number]} - {numbers.get(query.id, -1)}
+            crude = [*rows[:n_inputs], rows[n_inputs:].sum(axis=0)]
+            parts.append(_sampled(rows, crude, relevant, numbers.get(query.id, -1), allowed, settings, rng))
+    finally:
+        progress.finish()
+    features, levels, stands_for = (np.concatenate(part) for part in zip(*parts, strict=True))
+    starts = np.append(0, np.cumsum([len(part[0]) for part in parts])).astype(np.int64)
+    return Lists(starts, features, levels, stands_for)
+
+
+def _sampled(
+    rows: Array,
+    crude: Sequence[Array],
+    relevant: set[int],
+    own: int,
+    allowed: Array,
+    settings: EvidenceSettings,
+    rng: np.random.Generator,
+) -> tuple[Array, Array, Floats]:
+    """(features, relevant, how many documents each stands for)"""
+    open_to = allowed.copy()
+    if own >= 0:
+        open_to[own] = False
+    candidates = np.flatnonzero(open_to)
+    chosen = np.zeros(len(allowed), bool)
+    chosen[list(relevant)] = True
+    for row in crude:
+        best = min(settings.best, len(candidates))
+        chosen[candidates[np.argpartition(-row[candidates], best - 1)[:best]]] = True
+    rest = candidates[~chosen[candidates]]
+    drawn = np.sort(rng.choice(rest, min(settings.random, len(rest)), replace=False))
+    kept = np.concatenate([np.flatnonzero(chosen), drawn])
+    stands_for = np.ones(len(kept))
+    stands_for[len(kept) - len(drawn) :] = len(rest) / max(len(drawn), 1)
+    return np.ascontiguousarray(rows[:, kept].T), np.isin(kept, list(relevant)), stands_for
+
+
+def measured(
+    material: Material, weights: Sequence[Floats], measures: Sequence[str], progress: Progress = SILENT
+) -> list[dict[str, dict[str, float]]]:
+    """Per set of weights (queries, features), of which each query has its own: measure -> query -> score."""
+    wanted, ranker = parse_all(measures), material.ranker
+    runs: list[Run] = [Run(f"{i}", {}) for i in range(len(weights))]
+    progress.start("measuring", len(material.queries))
+    try:
+        for number, query in enumerate(material.queries):
+            rows = ranker.evidence.rows(query)
+            for run, own in zip(runs, weights, strict=True):
+                scores = combine(own[number], rows) if rows is not None else NOTHING
+                run.rankings[query.id] = ranker.best(query, scores, 1000)
+            progress.advance()
+    finally:
+        progress.finish()
+    found = [evaluate(material.qrels, run, wanted, mate_level=material.mate_level) for run in runs]
+    return [
+        {name: scores.of(measure) for name, measure in zip(measures, wanted, strict=True)} for scores in found
+    ]

@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+from kakehashi.errors import InputError
+from kakehashi.learn.linear import LinearSettings, Lists, learn_weights, softmax_loss
+from kakehashi.types import Floats
+
+TRUE = np.array([2.0, -1.0, 0.0, 0.5])
+
+
+def some_lists(seed: int = 1, n_queries: int = 60, n_docs: int = 200, n_relevant: int = 5) -> Lists:
+    """The best of each list by the true weights and some noise are relevant."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(n_queries, n_docs, len(TRUE))) * [1.0, 1.0, 1.0, 20.0]
+    worth = features @ (TRUE / [1.0, 1.0, 1.0, 20.0]) + 0.1 * rng.gumbel(size=(n_queries, n_docs))
+    relevant = np.zeros((n_queries, n_docs), bool)
+    np.put_along_axis(relevant, np.argsort(-worth, axis=1)[:, :n_relevant], True, axis=1)
+    starts = np.arange(n_queries + 1) * n_docs
+    flat = features.reshape(-1, len(TRUE)).astype(np.float32)
+    return Lists(starts, flat, relevant.ravel(), np.ones(len(flat)))
+
+
+def precision(lists: Lists, weights: Floats) -> float:
+    scores = lists.features @ weights
+    found = []
+    for first, end in zip(lists.starts[:-1], lists.starts[1:], strict=True):
+        best = np.argsort(-scores[first:end])[: lists.relevant[first:end].sum()]
+        found.append(lists.relevant[first:end][best].mean())
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize("loss", ["softmax", "margin"])
+def test_order_of_unseen_queries_is_learned(loss: str) -> None:
+    weights = learn_weights(some_lists(1), LinearSettings(loss=loss))
+    assert precision(some_lists(2), weights) > 0.8
+    assert precision(some_lists(2), np.ones(4)) < 0.4
+    per_spread = weights * [1.0, 1.0, 1.0, 20.0]
+    np.testing.assert_allclose(per_spread / per_spread[0], TRUE / 2.0, atol=0.12)
+
+
+def test_gradient_is_that_of_the_loss() -> None:
+    lists = some_lists(3, n_queries=4, n_docs=12, n_relevant=3)
+    logs = np.log(np.random.default_rng(4).uniform(1.0, 30.0, 48))
+    weights = np.array([0.3, -0.2, 0.1, 0.02])
+
+    def loss(at: Floats) -> float:
+        return float(softmax_loss(lists.starts, lists.features, lists.relevant, logs, at)[0])
+
+    gradient = softmax_loss(lists.starts, lists.features, lists.relevant, logs, weights)[1]
+    np.testing.assert_allclose(gradient, approx_fprime(weights, loss, 1e-7), rtol=1e-4, atol=1e-6)
+
+
+def test_document_that_stands_for_many_counts_as_many() -> None:
+    """A list with ten copies of a document gives the weights of one with a document that stands for ten."""
+    lists = some_lists(5, n_queries=10, n_docs=20, n_relevant=2)
+    keep = ~lists.relevant
+    repeats = np.where(keep, 10, 1)
+    copied = Lists(
+        np.append(0, np.cumsum(repeats))[lists.starts].astype(np.int64),
+        np.repeat(lists.features, repeats, axis=0),
+        np.repeat(lists.relevant, repeats),
+        np.ones(int(repeats.sum())),
+    )
+    weighed = Lists(lists.starts, lists.features, lists.relevant, repeats.astype(float))
+    logs = [np.log(each.stands_for) for each in (copied, weighed)]
+    losses = [
+        softmax_loss(each.starts, each.features, each.relevant, log, TRUE)[0]
+        for each, log in zip((copied, weighed), logs, strict=True)
+    ]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["softmax", "margin"])
+def test_feature_left_out_gets_no_weight_and_the_rest_is_learned(loss: str) -> None:
+    lists = some_lists(1)
+    weights = learn_weights(lists.without(np.array([0])), LinearSettings(loss=loss))
+    assert weights[0] == 0.0
+    assert weights[1] < 0.0
+    assert precision(some_lists(2), weights) < precision(
+        some_lists(2), learn_weights(lists, LinearSettings(loss=loss))
+    )
+
+
+def test_same_seed_same_weights() -> None:
+    settings = LinearSettings(loss="margin", epochs=3)
+    one, again = (learn_weights(some_lists(1), settings) for _ in range(2))
+    assert one.tobytes() == again.tobytes()
+
+
+def test_lists_without_relevant_documents_are_refused() -> None:
+    lists = some_lists(1, n_queries=3)
+    nothing = Lists(lists.starts, lists.features, np.zeros_like(lists.relevant), lists.stands_for)
+    with pytest.raises(InputError, match="nothing to learn from"):
+        learn_weights(nothing, LinearSettings())
+
+
+@pytest.mark.parametrize(("name", "value"), [("l2", -1.0), ("rate", 0.0), ("margin", 0.0), ("epochs", 0)])
+def test_senseless_settings_are_refused(name: str, value: float) -> None:
+    with pytest.raises(InputError, match=f"{name} must"):
+        LinearSettings(**{name: value})
