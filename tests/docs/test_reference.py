@@ -50,3 +50,10 @@ def test_every_setting_of_a_dense_training_is_explained(name: str) -> None:
     pages = read("docs/lowrank.md") + read("docs/learning.md")
     for field in msgspec.structs.fields(TRAINERS[name].settings):
         assert f"`{field.name}`" in pages, f"{name}: setting {field.name}"
+
+
+@pytest.mark.parametrize("name", ["knowledge", "dense"])
+def test_every_setting_of_a_linear_training_is_explained(name: str) -> None:
+    page = read("docs/knowledge.md")
+    for field in msgspec.structs.fields(TRAINERS[name].settings):
+        assert f"`{field.name}`" in page, f"{name}: setting {field.name}"
