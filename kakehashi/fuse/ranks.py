@@ -31,7 +31,7 @@ def fused_ranks(
                 for i in range(end - first):
                     total[i] += weights[row] * points[row, first + i]
                     found[i] += listed[row, first + i]
-        n = np.count_nonzero(found)
+        n = int(np.count_nonzero(found))
         for i in range(end - first):
             if not found[i]:
                 total[i] = np.nan  # no list that counts brings it: never greater, never equal
