@@ -127,8 +127,9 @@ def fuse(
     elif tuned:
         _name_new(tuned, read)
     fused = tuned.fuse(read, k) if tuned else fuse_runs(fusion, read, weight or None, k)
-    if tuned and plot and kind:
-        _draw(tuned, plot, kind, test, test_runs)
+    if tuned and tune and plot and kind:
+        other = _elsewhere(tuned, tune, test, test_runs) if test else {}
+        _draw(tuned, plot, kind, other)
     if tuned and weights_out:
         write_tuned(weights_out, tuned)
     trec.write_run(out, fused)
@@ -175,25 +176,36 @@ def _tune(
     return tuned
 
 
-def _draw(
-    tuned: "Tuned", path: Path, kind: Literal["png", "svg"], test: Path | None, test_runs: Sequence[Path]
-) -> None:
-    from kakehashi.cli.evaluate import judgments, save_plot
+def _elsewhere(
+    tuned: "Tuned", tune: Path, test: Path, test_runs: Sequence[Path]
+) -> "dict[str, Sequence[tuple[float, float]]]":
+    """The curve of the queries tuned on, and that of others, by the names of their judgments."""
+    from kakehashi.cli.evaluate import judgments
     from kakehashi.corpus import trec
-    from kakehashi.evaluate.plots import weight_plot
     from kakehashi.fuse.tuning import curve
 
-    names = list(tuned.runs)
-    curves = {}
+    judged, mates = judgments(test, tuned.mate_level)
+    other = curve(tuned, [trec.read_run(path) for path in test_runs], judged, mates)
+    names = (tune.name, test.name) if tune.name != test.name else (str(tune), str(test))
+    return dict(zip(names, (tuned.steps[0].curve, other), strict=True))
+
+
+def _draw(
+    tuned: "Tuned",
+    path: Path,
+    kind: Literal["png", "svg"],
+    curves: "dict[str, Sequence[tuple[float, float]]]",
+) -> None:
+    """The curves given, or else that of every step."""
+    from kakehashi.cli.evaluate import save_plot
+    from kakehashi.evaluate.plots import weight_plot
+
+    names, of_steps = list(tuned.runs), {}
     for done in tuned.steps:
         if not done.curve:
             raise InputError(f"{len(done.of)} lists have no curve to draw: tune two, or with --nest")
         name = "+".join(names[i] for i in done.of)
         names.append(f"({name})")
-        curves[name] = done.curve
-    if test:
-        judged, mates = judgments(test, tuned.mate_level)
-        other = curve(tuned, [trec.read_run(one) for one in test_runs], judged, mates)
-        curves = {"tuned on these": tuned.steps[0].curve, "other queries": other}
+        of_steps[name] = done.curve
     first = tuned.runs[0] if len(tuned.steps) == 1 else "the first of two"
-    save_plot(path, weight_plot(tuned.measure, first, curves), kind)
+    save_plot(path, weight_plot(tuned.measure, first, curves or of_steps), kind)
