@@ -101,7 +101,7 @@ def _cell(text: str) -> str:
 def systems() -> str:
     parts = ["\n".join(_overview())]
     parts += [_system(spec) for spec in SYSTEMS.values()]
-    rules = [f"| `{name}` | {_cell(summary)} |" for name, (summary, _) in RULES.items()]
+    rules = [f"| `{name}` | {_cell(rule.summary)} |" for name, rule in RULES.items()]
     parts.append("\n".join(["## Rules of `kakehashi fuse`", "", "| rule | is |", "|---|---|", *rules]))
     return "\n\n".join(parts)
 

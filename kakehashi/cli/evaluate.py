@@ -63,7 +63,7 @@ def evaluate(
     from kakehashi.evaluate.scores import evaluate as measure_run
 
     kind = plot_kind(plot) if plot else None
-    judged, mates = _judgments(qrels, mate_level)
+    judged, mates = judgments(qrels, mate_level)
     wanted = parse_all(measures or _default_measures(judged, level, mates))
     scores, curves = [], {}
     for run in _read(runs):
@@ -115,7 +115,7 @@ def compare(
     kind, wanted = plot_kind(plot) if plot else None, parse(measure)
     if len(runs) < 2:
         raise InputError("compare needs at least 2 runs: name another one")
-    judged, mates = _judgments(qrels, mate_level)
+    judged, mates = judgments(qrels, mate_level)
     scores = [
         measure_run(judged, run, [wanted], level=level, mate_level=mates, answered_only=answered_only)
         for run in _read(runs)
@@ -147,7 +147,7 @@ def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
     return differences_plot(scores[0].system, scores[1].system, measure, a - b)
 
 
-def _judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
+def judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
     """The judgments, and the mate level as given or as the collection they lie in names it."""
     from kakehashi.corpus import collection, trec
 

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import bench, data, demo, evaluate, search, show, table, train
+from kakehashi.cli import bench, data, demo, evaluate, fuse, search, show, table, train
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ app.command("rank")(search.rank)
 app.command("search")(search.search)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
-app.command("fuse")(search.fuse)
+app.command("fuse")(fuse.fuse)
 app.command("table")(table.table)
 app.command("bench")(bench.bench)
 

@@ -1,4 +1,4 @@
-"""The commands `index`, `rank`, `search` and `fuse`."""
+"""The commands `index`, `rank` and `search`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -162,21 +162,6 @@ def search(
     _name_unused(edited)
     if save_edits is not None:
         write_edits(save_edits, changes)
-
-
-def fuse(
-    rule: str = typer.Argument(..., metavar="RULE", help="rrf, combsum or combmnz."),
-    runs: list[Path] = typer.Argument(..., metavar="RUN", help="TREC run files."),
-    out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
-    k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
-) -> None:
-    """Make one run of several."""
-    from kakehashi.corpus import trec
-    from kakehashi.fuse.rules import fuse_runs
-
-    fused = fuse_runs(rule, [trec.read_run(path) for path in runs], k)
-    trec.write_run(out, fused)
-    print(f"{out}: {len(fused.rankings)} queries by {fused.system}")
 
 
 def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "IndexSystem":

@@ -105,6 +105,23 @@ def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float
         return figure
 
 
+def weight_plot(measure: str, first: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> "Figure":
+    """A measure over the weight of the first of two lists; the best point of each curve is marked."""
+    if not curves:
+        raise InputError("no curve to draw")
+    with _style():
+        figure, axes = _figure(5.2, 3.2 + 0.19 * _legend_shape(list(map(_name, curves)))[0])
+        looks = zip(cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES))
+        for (name, points), (colour, marker, dash) in zip(curves.items(), looks, strict=False):
+            weights, values = zip(*points, strict=True)
+            best = [int(np.argmax(values))]
+            axes.plot(weights, values, dash, color=colour, marker=marker, markevery=best, label=_name(name))
+        axes.set(xlim=(-0.02, 1.02), xlabel=f"weight of {_name(first)}", ylabel=measure)
+        axes.grid(True)
+        _legend_above(figure, *axes.get_legend_handles_labels())
+        return figure
+
+
 def _front(amounts: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
     """The points that no other is both cheaper and better than, cheapest first."""
     front: list[tuple[float, float]] = []

@@ -98,6 +98,12 @@ def evaluate(
     )
 
 
+def query_score(measure: Measure, levels: LookedUp, level: int = 1, mate_level: int | None = None) -> float:
+    """One query's score by itself; NaN where the measure leaves the query out."""
+    mates_out = levels.see(level, without=mate_level) if measure.mate_excluded else None
+    return _score(measure, levels.see(level), mates_out)
+
+
 def _look_up(run: Run, query: str, judgments: Mapping[str, int]) -> LookedUp:
     try:
         return look_up(run.rankings.get(query, _NOTHING), judgments)

@@ -1,64 +1,184 @@
-"""Unsupervised rules that make one ranking of several: rank sums and score sums."""
+"""Rules that make one ranking of several by adding up what each list gives a document; finds no weights.
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+    f(d) = sum_i w_i p_i(d)
 
+p_i are the list's points (`points.py`), from its first `depth` documents. A list of weight 0 is not there: it
+brings no documents either. A list that alone has weight is passed on as it is, so no rounding can reorder it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import msgspec
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.types import Floats, Ranking, Run, in_order
+from kakehashi.fuse.points import NEGATIVE, NORMALISE, min_max, rank_points, reciprocal_ranks, shares
+from kakehashi.types import Bools, Floats, Ranking, Run
 
-Points = Callable[[Ranking], Floats]
-RRF_K = 60  # the constant of reciprocal rank fusion: how little first place is worth
-
-
-def reciprocal_ranks(ranking: Ranking) -> Floats:
-    return np.asarray(1.0 / (RRF_K + 1.0 + np.arange(len(ranking))), dtype=np.float64)
+LARGEST = 1e100  # beyond it sums and squares overflow, and no system scores like that
+_NOTHING = Ranking([], np.zeros(0))
 
 
-def min_max(ranking: Ranking) -> Floats:
-    """Scores moved to 0..1; a list of equal scores counts as all best."""
-    scores = np.asarray(ranking.scores, dtype=np.float64)
-    if len(scores) == 0:
-        return scores
-    low, high = scores.min(), scores.max()
-    return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+class Fusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule and its options; those another rule knows are ignored."""
+
+    rule: str
+    negative: Literal["shift", "floor", "clip", "softmax", "points"] = "shift"  # of borda
+    normalise: Literal["none", "min-max", "z"] = "min-max"  # of linear
+    missing: Literal["zero", "min"] = "zero"  # what a list gives documents it does not hold
+    constant: float = 60.0  # of rrf: how little first place is worth
+    depth: int = 1000  # so many documents of each list enter
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise InputError(f"no rule is called '{self.rule}': choose one of {', '.join(RULES)}")
+        if self.depth < 1:
+            raise InputError(f"depth {self.depth}: it must be 1 or more")
+        if not 0 <= self.constant <= 1e9:
+            raise InputError(f"constant {self.constant}: it must lie between 0 and 1e9")
 
 
-def _sum(points: Points, times_found: bool, rankings: Sequence[Ranking]) -> Ranking:
-    total: defaultdict[str, float] = defaultdict(float)
-    found: defaultdict[str, int] = defaultdict(int)
-    for ranking in rankings:
-        for doc, value in zip(ranking.docs, points(ranking).tolist(), strict=True):
-            total[doc] += value
-            found[doc] += 1
-    docs = list(total)
-    scores = np.array([total[doc] * (found[doc] if times_found else 1) for doc in docs])
-    return in_order(docs, scores)
+class Rule(NamedTuple):
+    summary: str
+    points: Callable[[Floats, Fusion], Floats]
+    shares: bool = False  # weights are made to sum to 1
+    times_found: bool = False  # sums are multiplied by the number of lists with the document
 
 
-RULES: dict[str, tuple[str, Callable[[Sequence[Ranking]], Ranking]]] = {
-    "rrf": (
-        "reciprocal rank fusion: sum of 1/(60 + rank)",
-        lambda rankings: _sum(reciprocal_ranks, False, rankings),
+def _borda(scores: Floats, fusion: Fusion) -> Floats:
+    return shares(NEGATIVE[fusion.negative](scores))
+
+
+def _rank_borda(scores: Floats, fusion: Fusion) -> Floats:
+    return rank_points(scores) + (fusion.depth - len(scores))
+
+
+RULES: dict[str, Rule] = {
+    "borda": Rule("weighted sum of scores, each list's made to sum to 1", _borda, shares=True),
+    "rank-borda": Rule(
+        "weighted sum of rank points: depth for the first, one less for each next", _rank_borda, shares=True
     ),
-    "combsum": ("sum of scores scaled to 0..1 per query", lambda rankings: _sum(min_max, False, rankings)),
-    "combmnz": (
+    "linear": Rule(
+        "weighted sum of scores: raw, scaled to 0..1 or standardised per query",
+        lambda scores, fusion: NORMALISE[fusion.normalise](scores),
+        shares=True,
+    ),
+    "rrf": Rule(
+        "reciprocal rank fusion: sum of 1/(constant + rank), the constant being 60",
+        lambda scores, fusion: reciprocal_ranks(scores, fusion.constant),
+    ),
+    "combsum": Rule("sum of scores scaled to 0..1 per query", lambda scores, fusion: min_max(scores)),
+    "combmnz": Rule(
         "combsum times the number of lists with the document",
-        lambda rankings: _sum(min_max, True, rankings),
+        lambda scores, fusion: min_max(scores),
+        times_found=True,
     ),
 }
 
 
-def fuse_runs(rule: str, runs: Sequence[Run], k: int = 1000) -> Run:
-    """One run of several; a document missing from a list gets nothing from it."""
-    if rule not in RULES:
-        raise InputError(f"no rule is called '{rule}': choose one of {', '.join(RULES)}")
+@dataclass(frozen=True)
+class SideBySide:
+    """One query's lists over all their documents, which descend by id: so ties are in order as they lie."""
+
+    docs: list[str]
+    points: Floats  # (lists, documents), with what missing documents get
+    listed: Bools  # (lists, documents)
+
+
+def lay_out(fusion: Fusion, rankings: Sequence[Ranking]) -> SideBySide:
+    tops = [_top(ranking, fusion.depth) for ranking in rankings]
+    docs = sorted(set().union(*(top.docs for top in tops)), reverse=True)
+    place = {doc: i for i, doc in enumerate(docs)}
+    points, listed = np.zeros((len(tops), len(docs))), np.zeros((len(tops), len(docs)), dtype=np.bool_)
+    for row, top in enumerate(tops):
+        at = np.fromiter(map(place.__getitem__, top.docs), dtype=np.int64, count=len(top))
+        given = RULES[fusion.rule].points(top.scores, fusion)
+        if fusion.missing == "min" and len(given):
+            points[row] = given.min()
+        points[row, at], listed[row, at] = given, True
+    return SideBySide(docs, points, listed)
+
+
+def add_up(fusion: Fusion, lists: SideBySide, weights: Floats) -> Floats:
+    """(documents,) the fused scores; the kernel of `judging.py` adds in the same order."""
+    total = np.zeros(len(lists.docs))
+    for weight, points in zip(weights.tolist(), lists.points, strict=True):
+        if weight:
+            total += weight * points
+    return total * lists.listed[weights > 0].sum(axis=0) if RULES[fusion.rule].times_found else total
+
+
+def checked_weights(fusion: Fusion, weights: Sequence[float] | None, n_lists: int) -> Floats:
+    """A weight per list; shares where the rule wants shares."""
+    given = np.ones(n_lists) if weights is None else np.asarray(weights, dtype=np.float64)
+    if len(given) != n_lists:
+        raise InputError(f"{len(given)} weights for {n_lists} runs: give one for each")
+    if not np.isfinite(given).all() or (given < 0).any() or not (given > 0).any():
+        raise InputError("weights must be numbers of 0 and more, and not all of them 0")
+    return given / given.sum() if RULES[fusion.rule].shares else given
+
+
+@dataclass(frozen=True)
+class Fuser:
+    """A rule with weights: what fuses the rankings of one query."""
+
+    fusion: Fusion
+    weights: Floats  # (lists,)
+    k: int = 1000
+
+    def fuse(self, rankings: Sequence[Ranking]) -> Ranking:
+        weighing: list[int] = np.flatnonzero(self.weights > 0).tolist()
+        if len(weighing) == 1:
+            return _cut(_top(rankings[weighing[0]], self.fusion.depth), self.k)
+        lists = lay_out(self.fusion, [rankings[i] for i in weighing])
+        total = add_up(self.fusion, lists, self.weights[weighing])
+        best = np.argsort(-total, kind="stable")[: self.k]
+        return Ranking([lists.docs[i] for i in best], total[best])
+
+
+def fuse_runs(
+    rule: str | Fusion, runs: Sequence[Run], weights: Sequence[float] | None = None, k: int = 1000
+) -> Run:
+    """One run of several; a query that a run does not answer is an empty list there (see `unanswered`)."""
+    fusion = Fusion(rule) if isinstance(rule, str) else rule
     if len(runs) < 2:
         raise InputError("fuse needs at least 2 runs: name another one")
-    queries = dict.fromkeys(query for run in runs for query in run.rankings)
-    rankings = {}
-    for query in queries:
-        fused = RULES[rule][1]([run.rankings[query] for run in runs if query in run.rankings])
-        rankings[query] = Ranking(fused.docs[:k], fused.scores[:k])
-    return Run(f"{rule}({'+'.join(run.system for run in runs)})", rankings)
+    fuser = Fuser(fusion, checked_weights(fusion, weights, len(runs)), k)
+    fused = {}
+    for query in _queries(runs):
+        try:
+            fused[query] = fuser.fuse(of_query(runs, query))
+        except InputError as error:
+            raise InputError(f"query {query}: {error}") from None
+    return Run(f"{fusion.rule}({'+'.join(run.system for run in runs)})", fused)
+
+
+def of_query(runs: Sequence[Run], query: str) -> list[Ranking]:
+    return [run.rankings.get(query, _NOTHING) for run in runs]
+
+
+def unanswered(runs: Sequence[Run]) -> list[list[str]]:
+    """For each run, the queries that only others answer."""
+    queries = _queries(runs)
+    return [[query for query in queries if not run.rankings.get(query, ())] for run in runs]
+
+
+def _queries(runs: Sequence[Run]) -> Mapping[str, None]:
+    return dict.fromkeys(query for run in runs for query in run.rankings)
+
+
+def _top(ranking: Ranking, depth: int) -> Ranking:
+    docs, scores = ranking.docs[:depth], np.asarray(ranking.scores, dtype=np.float64)[:depth]
+    if len(docs) != len(scores):
+        raise InputError(f"a ranking has {len(ranking.docs)} documents but {len(ranking.scores)} scores")
+    if len(set(docs)) != len(docs):
+        raise InputError("a ranking holds a document twice: keep its best score only")
+    if len(scores) and not np.abs(scores).max() <= LARGEST:
+        raise InputError(f"a score is no number or lies beyond {LARGEST:g}: scale the scores of that run")
+    return Ranking(docs, scores)
+
+
+def _cut(ranking: Ranking, k: int) -> Ranking:
+    return Ranking(ranking.docs[:k], ranking.scores[:k])

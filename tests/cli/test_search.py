@@ -1,4 +1,4 @@
-"""The commands index, search, rank and fuse on the toy collection."""
+"""The commands index, search and rank on the toy collection."""
 
 import io
 import json

@@ -15,6 +15,7 @@ from kakehashi.evaluate.plots import (
     precision_recall_plot,
     render,
     tradeoff_plot,
+    weight_plot,
 )
 from kakehashi.evaluate.scores import Scores
 
@@ -28,6 +29,7 @@ GROWTH = {
     "MAP": {"a, one": [(1.0, 0.1), (5.0, 0.3), (2.0, 0.2)], "a, two": [(1.0, 0.2)]},
     "PRES": {"a, one": [(1.0, 0.5)], "a, two": [(1.0, 0.6)]},
 }
+WEIGHTS = {"dev": [(0.0, 0.1), (0.5, 0.3), (1.0, 0.2)], "test": [(0.0, 0.2), (0.5, 0.25), (1.0, 0.1)]}
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -40,17 +42,18 @@ def all_figures() -> list[object]:
         means_plot(scores, MAP()),
         tradeoff_plot("MAP", COSTS),
         growth_plot("samples", GROWTH),
+        weight_plot("MAP", "_psq$", WEIGHTS),
     ]
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 def test_plots_are_the_same_bytes_every_time(number: int) -> None:
     for kind in ("png", "svg"):
         first, second = (render(all_figures()[number], kind) for _ in range(2))
         assert first == second
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(7))
 def test_plots_are_real_files_of_their_kind(number: int) -> None:
     figure = all_figures()[number]
     assert render(figure, "png").startswith(b"\x89PNG")
@@ -127,3 +130,10 @@ def test_evaluation_loads_without_matplotlib() -> None:
     code = "import sys, kakehashi.evaluate.plots; sys.exit('matplotlib' in sys.modules)"
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
+def test_best_point_of_a_weight_curve_is_marked() -> None:
+    lines = weight_plot("MAP", "psq", WEIGHTS).axes[0].lines
+    assert [line.get_markevery() for line in lines] == [[1], [1]]
+    with pytest.raises(InputError, match="no curve"):
+        weight_plot("MAP", "psq", {})

@@ -20,7 +20,7 @@ SECOND = run("second", q1={"b": 0.3, "d": 0.2, "a": -0.1}, q3={"y": 1.0, "z": 0.
 
 
 def scores(rule: str, *runs: Run, k: int = 1000) -> dict[str, dict[str, float]]:
-    fused = fuse_runs(rule, runs, k)
+    fused = fuse_runs(rule, runs, k=k)
     for ranking in fused.rankings.values():
         keys = list(zip(ranking.scores.tolist(), ranking.docs, strict=True))
         assert keys == sorted(keys, reverse=True)
@@ -90,5 +90,7 @@ def test_name_tells_what_was_fused() -> None:
 def test_single_run_and_unknown_rule_are_refused() -> None:
     with pytest.raises(InputError, match="fuse needs at least 2 runs"):
         fuse_runs("rrf", [FIRST])
-    with pytest.raises(InputError, match="no rule is called 'max': choose one of rrf, combsum, combmnz"):
+    with pytest.raises(
+        InputError, match="no rule is called 'max': choose one of borda, rank-borda, linear, rrf"
+    ):
         fuse_runs("max", [FIRST, SECOND])

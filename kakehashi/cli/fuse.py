@@ -1,0 +1,211 @@
+"""The command `fuse`: one run of several, with weights given, tuned or read from a file."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import typer
+
+from kakehashi.cli.evaluate import LEVEL, MATE_LEVEL
+from kakehashi.errors import InputError
+
+if TYPE_CHECKING:
+    from kakehashi.fuse.rules import Fusion
+    from kakehashi.fuse.tuning import Tuned
+    from kakehashi.types import Run
+
+NAMED = 5  # queries named in a notice
+
+
+class Negative(StrEnum):
+    """What borda does with scores before it takes shares."""
+
+    shift = "shift"
+    floor = "floor"
+    clip = "clip"
+    softmax = "softmax"
+    points = "points"
+
+
+class Normalise(StrEnum):
+    """What linear does with scores."""
+
+    none = "none"
+    min_max = "min-max"
+    z = "z"
+
+
+class Missing(StrEnum):
+    """What a list gives documents it does not hold."""
+
+    zero = "zero"
+    min = "min"
+
+
+def fuse(
+    rule: str = typer.Argument(
+        ..., metavar="RULE", help="borda, rank-borda, linear, rrf, combsum or combmnz."
+    ),
+    runs: list[Path] = typer.Argument(..., metavar="RUN", help="TREC run files."),
+    out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
+    k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
+    weight: list[float] = typer.Option(
+        [], "--weight", metavar="X", help="A run's weight, in the order of the runs (repeatable)."
+    ),
+    weights: Path | None = typer.Option(
+        None, "--weights", metavar="FILE", help="Weights and options as --weights-out wrote them."
+    ),
+    tune: Path | None = typer.Option(
+        None, "--tune", metavar="QRELS", help="Choose the weights that are best by these judgments."
+    ),
+    measure: str = typer.Option("MAP", "--measure", "-m", help="What --tune looks at."),
+    step: float | None = typer.Option(
+        None, "--step", help="Of the weights tried (default: 0.01 for two lists, 0.05 for more)."
+    ),
+    nest: bool = typer.Option(False, "--nest", help="Tune and fuse two and two: (a+b)+(c+d)."),
+    level: int = LEVEL,
+    mate_level: int | None = MATE_LEVEL,
+    weights_out: Path | None = typer.Option(
+        None, "--weights-out", metavar="FILE", help="Keep what --tune found, as JSON."
+    ),
+    plot: Path | None = typer.Option(
+        None, "--plot", help="Draw the measure over the weight that --tune varies: FILE.png or FILE.svg."
+    ),
+    test: Path | None = typer.Option(
+        None, "--test", metavar="QRELS", help="Judgments of other queries, drawn beside; not tuned by."
+    ),
+    test_runs: list[Path] = typer.Option(
+        [], "--test-run", metavar="RUN", help="Their runs, in the same order (repeatable)."
+    ),
+    negative: Negative | None = typer.Option(
+        None, "--negative", help="borda: how scores below 0 become shares (default: shift)."
+    ),
+    normalise: Normalise | None = typer.Option(
+        None, "--normalise", help="linear: how scores are scaled per query (default: min-max)."
+    ),
+    missing: Missing | None = typer.Option(
+        None, "--missing", help="What a list gives documents not in it: nothing (default) or its lowest."
+    ),
+    constant: float | None = typer.Option(None, "--constant", help="rrf: 1/(constant + rank) (default: 60)."),
+    depth: int | None = typer.Option(None, "--depth", help="So many of each list enter (default: 1000)."),
+) -> None:
+    """Make one run of several."""
+    from kakehashi.cli.evaluate import plot_kind
+    from kakehashi.corpus import trec
+    from kakehashi.fuse.rules import Fusion, fuse_runs
+    from kakehashi.fuse.tuning import read_tuned, write_tuned
+
+    options: dict[str, Any] = {"negative": negative, "normalise": normalise, "missing": missing}
+    options = {name: value.value for name, value in options.items() if value is not None}
+    options |= {"constant": constant} if constant is not None else {}
+    options |= {"depth": depth} if depth is not None else {}
+    for wrong, message in (
+        (
+            sum((tune is not None, bool(weight), weights is not None)) > 1,
+            "weights come from --weight, --weights or --tune: one of the three",
+        ),
+        (weights and options, f"--{min(options, default='')}: {weights} says this already"),
+        (not tune and (weights_out or plot or nest), "--weights-out, --plot and --nest need --tune QRELS"),
+        (
+            bool(test) != bool(test_runs) or (test and not plot),
+            "--test QRELS, --test-run RUN for each run, and --plot go together",
+        ),
+    ):
+        if wrong:
+            raise InputError(message)
+    kind = plot_kind(plot) if plot else None
+    tuned = read_tuned(weights) if weights else None
+    fusion = tuned.fusion if tuned else Fusion(rule, **options)
+    if fusion.rule != rule:
+        raise InputError(f"{weights} holds weights for {fusion.rule}, not for {rule}")
+    read = [trec.read_run(path) for path in runs]
+    _notices(fusion, runs, read)
+    if tune:
+        judged = {"step": step, "nest": nest, "level": level, "mate_level": mate_level, "k": k}
+        tuned = _tune(fusion, read, tune, measure, judged)
+    elif tuned:
+        _name_new(tuned, read)
+    fused = tuned.fuse(read, k) if tuned else fuse_runs(fusion, read, weight or None, k)
+    if tuned and tune and plot and kind:
+        other = _elsewhere(tuned, tune, test, test_runs) if test else {}
+        _draw(tuned, plot, kind, other)
+    if tuned and weights_out:
+        write_tuned(weights_out, tuned)
+    trec.write_run(out, fused)
+    print(f"{out}: {len(fused.rankings)} queries by {fused.system}")
+
+
+def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> None:
+    """Name what may surprise: queries that count as empty lists, and documents better off unlisted."""
+    from kakehashi.fuse.rules import unanswered
+
+    for path, queries in zip(paths, unanswered(runs), strict=True):
+        if queries:
+            named = ", ".join(queries[:NAMED]) + (", ..." if len(queries) > NAMED else "")
+            typer.echo(f"{path}: empty lists for {len(queries)} queries of other runs: {named}", err=True)
+    below = any((ranking.scores < 0).any() for run in runs for ranking in run.rankings.values())
+    lifted = fusion.normalise == "z" or (fusion.normalise == "none" and below)
+    if fusion.rule == "linear" and fusion.missing == "zero" and lifted:
+        typer.echo("documents missing from a list get 0, more than its last: see --missing min", err=True)
+
+
+def _name_new(tuned: "Tuned", runs: "Sequence[Run]") -> None:
+    for name in tuned.check(runs):
+        typer.echo(f"the weights are for {', '.join(tuned.runs)}; {name} is new to them", err=True)
+
+
+def _tune(
+    fusion: "Fusion", runs: "Sequence[Run]", qrels: Path, measure: str, options: dict[str, Any]
+) -> "Tuned":
+    from kakehashi.cli.evaluate import judgments
+    from kakehashi.cli.progress import progress
+    from kakehashi.evaluate.measures import parse
+    from kakehashi.fuse.tuning import tune
+
+    judged, mates = judgments(qrels, options["mate_level"])
+    options = {**options, "mate_level": mates}
+    tuned = tune(fusion, runs, judged, parse(measure), **options, progress=progress())
+    for name, value in zip(tuned.runs, tuned.parts, strict=True):
+        print(f"{tuned.measure} {value:.4f}  {name}")
+    names = list(tuned.runs)
+    for done in tuned.steps:
+        parts = " + ".join(f"{w:g} {names[i]}" for w, i in zip(done.weights, done.of, strict=True))
+        names.append(f"({parts})")
+        print(f"{tuned.measure} {done.value:.4f}  {parts}, best of {done.points}")
+    return tuned
+
+
+def _elsewhere(
+    tuned: "Tuned", tune: Path, test: Path, test_runs: Sequence[Path]
+) -> "dict[str, Sequence[tuple[float, float]]]":
+    """The curve of the queries tuned on, and that of others, by the names of their judgments."""
+    from kakehashi.cli.evaluate import judgments
+    from kakehashi.corpus import trec
+    from kakehashi.fuse.tuning import curve
+
+    judged, mates = judgments(test, tuned.mate_level)
+    other = curve(tuned, [trec.read_run(path) for path in test_runs], judged, mates)
+    names = (tune.name, test.name) if tune.name != test.name else (str(tune), str(test))
+    return dict(zip(names, (tuned.steps[0].curve, other), strict=True))
+
+
+def _draw(
+    tuned: "Tuned",
+    path: Path,
+    kind: Literal["png", "svg"],
+    curves: "dict[str, Sequence[tuple[float, float]]]",
+) -> None:
+    """The curves given, or else that of every step."""
+    from kakehashi.cli.evaluate import save_plot
+    from kakehashi.evaluate.plots import weight_plot
+
+    names, of_steps = list(tuned.runs), {}
+    for done in tuned.steps:
+        if not done.curve:
+            raise InputError(f"{len(done.of)} lists have no curve to draw: tune two, or with --nest")
+        name = "+".join(names[i] for i in done.of)
+        names.append(f"({name})")
+        of_steps[name] = done.curve
+    first = tuned.runs[0] if len(tuned.steps) == 1 else "the first of two"
+    save_plot(path, weight_plot(tuned.measure, first, curves or of_steps), kind)

@@ -1,0 +1,66 @@
+"""Compiled: where judged documents stand in the list that given weights make; nothing else is sorted."""
+
+import numpy as np
+
+from kakehashi.compiled import kernel
+from kakehashi.types import Bools, Floats, Longs
+
+
+@kernel
+def fused_ranks(
+    weights: Floats,  # (lists,)
+    points: Floats,  # (lists, entries) the documents of one query after another, by id descending
+    listed: Bools,  # (lists, entries)
+    starts: Longs,  # (queries + 1,) into entries
+    judged: Longs,  # (judged,) entries, those of one query after another
+    judged_starts: Longs,  # (queries + 1,) into judged
+    k: int,
+    times_found: bool,
+    ranks: Longs,  # (judged,) out: from 1; 0 where the list of k documents does not hold it
+    lengths: Longs,  # (queries,) out
+) -> None:
+    """Ranks as `evaluate` sees them in a run cut to k documents.
+
+    The cut goes by scores in double precision, as they are; measures see them in single precision.
+    """
+    for query in range(len(starts) - 1):
+        first, end = starts[query], starts[query + 1]
+        total, found = np.zeros(end - first), np.zeros(end - first, dtype=np.int64)
+        for row in range(len(weights)):
+            if weights[row] > 0:
+                for i in range(end - first):
+                    total[i] += weights[row] * points[row, first + i]
+                    found[i] += listed[row, first + i]
+        n = int(np.count_nonzero(found))
+        for i in range(end - first):
+            if not found[i]:
+                total[i] = np.nan  # no list that counts brings it: never greater, never equal
+            elif times_found:
+                total[i] *= found[i]
+        lengths[query] = min(n, k)
+        seen = total.astype(np.float32)
+        for j in range(judged_starts[query], judged_starts[query + 1]):
+            ranks[j] = _rank(total, seen, judged[j] - first, k, n)
+
+
+@kernel
+def _rank(total: Floats, seen: Floats, place: int, k: int, n: int) -> int:
+    if np.isnan(total[place]) or (n > k and _ahead(total, place) >= k):
+        return 0
+    rank: int = 1 + _ahead(seen, place)
+    if n > k:
+        for i in range(place):  # equal in single precision and before by id, but cut off
+            if seen[i] == seen[place] and total[i] < total[place] and _ahead(total, i) >= k:
+                rank -= 1
+    return rank
+
+
+@kernel
+def _ahead(values: Floats, place: int) -> int:
+    """Documents of higher value, or of the same and a higher id."""
+    value, count = values[place], 0
+    for i in range(place):
+        count += values[i] >= value
+    for i in range(place + 1, len(values)):
+        count += values[i] > value
+    return count
