@@ -122,9 +122,9 @@ def about_hits(system: "IndexSystem", query: "Text", run: "Run") -> Hits | None:
     found = system.date_of(query) if system.rules.by_date else None
     own = system.families_of(query) if system.rules.not_own_family else []
     parts = [
-        f"published before {found}{f' ({found.field})' if found.field else ''}" if found else "",
-        f"not of family {', '.join(own)}" if own else "",
-        "one document per family" if system.rules.one_per_family else "",
+        f"documents published before {found}{f' ({found.field})' if found.field else ''}" if found else "",
+        f"none of family {', '.join(own)}" if own else "",
+        "the best document of each family" if system.rules.one_per_family else "",
     ]
     summary = {
         "before": str(found) if found else None,

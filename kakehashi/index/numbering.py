@@ -36,8 +36,8 @@ class Numbering:
             every = (doc_id for segment in self._index.segments for doc_id in segment.ids)
             self._all = {doc_id: number for number, doc_id in enumerate(every) if self.live[number]}
         if self._all is not None:
-            known = self._all
-            return np.fromiter((known.get(doc_id, UNKNOWN) for doc_id in ids), np.int64, len(ids))
+            found = map(self._all.get, ids)
+            return np.array([UNKNOWN if number is None else number for number in found], dtype=np.int64)
         places = map(self._index.place, ids)
         numbers = (int(self.firsts[place[0]]) + place[1] if place else UNKNOWN for place in places)
         return np.fromiter(numbers, np.int64, len(ids))

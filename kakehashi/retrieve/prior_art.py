@@ -82,6 +82,7 @@ class PriorArt:
         self.threads, self.progress = self.system.threads, self.system.progress
         rules, names = self.rules, self.rules.fields
         self._before = _given_date(rules.before)
+        self._date_fields = (names.priority, names.filing, names.publication)
         self._numbering = Numbering(self.index)
         self._days: Ints | None = None
         self._families: Families | None = None
@@ -142,8 +143,7 @@ class PriorArt:
         """The date that documents must be older than; None where the query has none."""
         if self._before is not None:
             return self._before
-        names = self.rules.fields
-        for field in (names.priority, names.filing, names.publication):
+        for field in self._date_fields:
             try:
                 day = as_day(field, query.meta.get(field))
             except InputError as error:
@@ -163,27 +163,27 @@ class PriorArt:
         names, said = self.rules.fields, []
         if self.rules.by_date and self._before is None:
             dates = {query.id: found.field for query in queries if (found := self.date_of(query))}
-            for field in dict.fromkeys((names.filing, names.publication)):
+            for field in dict.fromkeys(self._date_fields[1:]):
                 by_it = [query_id for query_id, used in dates.items() if used == field != names.priority]
                 if by_it:
-                    said.append(f"no {names.priority} date, {field} stands in: {_named(by_it)}")
+                    said.append(f"{_named(by_it)} without {names.priority}: dated by {field}")
         if self.rules.not_own_family:
             alone = [query.id for query in queries if not self.families_of(query)]
             if alone:
-                said.append(f"no {names.family}, so no relative could be left out: {_named(alone)}")
+                said.append(f"{_named(alone)} without {names.family}: no relative could be left out")
         return said + list(self._undated_warnings(run))
 
     def _undated_warnings(self, run: Run) -> Iterator[str]:
         field = self.rules.fields.publication
         n_undated = self._n_undated
         if n_undated and self.rules.undated == "drop":
-            yield f"{n_undated} of {self.index.n_docs} documents have no {field} date and were left out"
+            yield f"{n_undated} of {self.index.n_docs} documents have no {field} and were left out"
         elif n_undated and self._days is not None:
             listed = [doc_id for ranking in run.rankings.values() for doc_id in ranking.docs]
             n_listed = int((self._days[self._numbering.of(listed)] == NO_DATE).sum())
             if n_listed:
                 yield (
-                    f"{n_listed} of {len(listed)} hits have no {field} date and may be too late "
+                    f"{n_listed} of {len(listed)} hits have no {field} and may be too late "
                     "(--undated drop leaves them out)"
                 )
 
@@ -231,7 +231,7 @@ class PriorArt:
         return _Asked(found.day if found else NEVER, own)
 
     def _first_depth(self, asked: _Asked, k: int) -> int:
-        """Where k documents should be found if dates and families were spread evenly; a power of two."""
+        """Where k documents should be found if dates and families were spread evenly, and some more."""
         n_docs, expected = self.index.n_docs, float(k)
         if self._days is not None:
             n_allowed = int(np.searchsorted(self._sorted_days, asked.before))
@@ -239,7 +239,9 @@ class PriorArt:
             expected *= n_docs / max(n_allowed, 1)
         if self._families is not None and self.rules.one_per_family:
             expected *= n_docs / max(self._n_families, 1)
-        return max(1, min(n_docs, 1 << int(1.25 * expected + 16).bit_length()))
+        depth = int(1.25 * expected) + 16
+        step = 1 << max(0, depth.bit_length() - 3)  # few different depths, so that queries share a call
+        return max(1, min(n_docs, -(-depth // step) * step))
 
     def _check_field(self, role: str, field: str, kind: str) -> None:
         if self.index.fields.get(field) != kind:
@@ -253,11 +255,8 @@ class PriorArt:
         if self.rules.by_date:
             missing = [query.id for query in queries if self.date_of(query) is None]
             if missing:
-                names = self.rules.fields
-                raise InputError(
-                    f"no {names.priority}, {names.filing} or {names.publication} date: {_named(missing)}; "
-                    "give one with --before 2006-12-31"
-                )
+                fields = " or ".join(dict.fromkeys(self._date_fields))
+                raise InputError(f"{_named(missing)} without {fields}: give a date with --before 2006-12-31")
 
 
 def _given_date(text: str) -> QueryDate | None:
@@ -266,5 +265,7 @@ def _given_date(text: str) -> QueryDate | None:
 
 def _named(ids: Sequence[str]) -> str:
     """Some of the queries by name."""
+    if len(ids) == 1:
+        return f"query '{ids[0]}'"
     more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
-    return ("query " if len(ids) == 1 else f"{len(ids)} queries, ") + ", ".join(ids[:NAMED]) + more
+    return f"{len(ids)} queries ({', '.join(ids[:NAMED])}{more})"
