@@ -11,13 +11,14 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.query.terms import Untranslated
-from kakehashi.retrieve import prior_art
+from kakehashi.retrieve import prior_art, registry
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.prior_art import About, Fields, PriorArt, Rules
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.weighting import Bm25
 from kakehashi.types import Run, Text
+from tests.contracts.models import put_models
 from tests.index.building import add, build, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same
 from tests.retrieve.test_dense import KINDS
@@ -128,6 +129,22 @@ def test_list_equals_the_whole_ranking_filtered_by_hand(
             assert_order(list(ranking.docs), ranking.scores.tolist())
             score_of = dict(zip(longer.docs, longer.scores.tolist(), strict=True))
             assert ranking.scores.tolist() == [score_of[doc] for doc in ranking.docs]
+
+
+@pytest.fixture(scope="module")
+def with_models(index: Index) -> Index:
+    put_models(index, index.vocabulary.all_terms())
+    return index
+
+
+@pytest.mark.parametrize("name", registry.SYSTEMS)
+def test_every_system_there_is_can_be_asked_for_prior_art(
+    name: str, with_models: Index, texts: list[Text], queries: list[Text]
+) -> None:
+    inner, asked = registry.build(name, with_models), queries[:20]
+    whole, found = inner.search(asked, N_DOCS), PriorArt(inner).search(asked, 15)
+    for query in asked:
+        assert list(found.rankings[query.id].docs) == plainly(whole, query, texts, 15, Rules())
 
 
 @every_system
