@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
+from kakehashi.cli.prior_art import BEFORE, FIELD, ONE_PER_FAMILY, PRIOR_ART, UNDATED, Undated, rules_of
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,18 +81,25 @@ def rank(
     edits: Path | None = EDITS,
     where: list[str] = WHERE,
     boolean: str = BOOLEAN,
+    prior_art: bool = PRIOR_ART,
+    before: str = BEFORE,
+    one_per_family: bool = ONE_PER_FAMILY,
+    undated: Undated = UNDATED,
+    field: list[str] = FIELD,
     pool: str = typer.Option(
         "", "--pool", help="Rank this pool, or 'all' (default: the split's own, if any)."
     ),
     threads: int = typer.Option(0, "--threads", min=0, help="0: one per core."),
 ) -> None:
     """Rank the documents for every query of a split and write a TREC run."""
+    from kakehashi.cli.prior_art import warn, with_bibliography, wrapped
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
     from kakehashi.corpus.collection import Collection
     from kakehashi.query.edits import read_edits
     from kakehashi.retrieve.registry import spec_of
 
+    rules = rules_of(prior_art, before, one_per_family, undated, field)
     collection = Collection(folder)
     spec = spec_of(system)
     if not collection.has(spec.queries):
@@ -100,10 +108,13 @@ def rank(
     built = _system(system, collection, settings, _scope(collection, where, boolean, pool or split))
     changes = read_edits(edits) if edits else []
     edited = _edit(built, changes) if changes else None
-    built.threads, built.progress = threads, progress()
-    run = built.search(queries, k)
+    queries = with_bibliography(collection, queries) if rules else queries
+    asked = wrapped(built, rules)
+    asked.threads, asked.progress = threads, progress()
+    run = asked.search(queries, k)
     trec.write_run(out, run)
     print(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
+    warn(asked, queries, run)
     _name_unused(edited)
 
 
@@ -137,28 +148,41 @@ def search(
     settings: list[str] = SETTING,
     where: list[str] = WHERE,
     boolean: str = BOOLEAN,
+    prior_art: bool = PRIOR_ART,
+    before: str = BEFORE,
+    one_per_family: bool = ONE_PER_FAMILY,
+    undated: Undated = UNDATED,
+    field: list[str] = FIELD,
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
 ) -> None:
     """Search with one query."""
     from kakehashi.cli import search_output as output
+    from kakehashi.cli.prior_art import about_hits, warn, with_bibliography, wrapped
     from kakehashi.corpus.collection import Collection
     from kakehashi.query.edits import write_edits
 
+    rules = rules_of(prior_art, before, one_per_family, undated, field)
     collection = Collection(folder)
     query = _query(collection, text, file, query_id, lang, system)
+    if rules and query_id:
+        [query] = with_bibliography(collection, [query])
     built = _system(system, collection, settings, _scope(collection, where, boolean, "all"))
     changes = _changes(drop, boost, add, edits)
     edited = _edit(built, changes) if changes else None
     compiler = _compiler(built) if translations else None
-    ranking = built.search([query], k).rankings[query.id]
+    asked = wrapped(built, rules)
+    run = asked.search([query], k)
+    ranking = run.rankings[query.id]
     explanations = [built.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
     titles = [built.index.title(doc) for doc in ranking.docs]
+    about = about_hits(asked, query, run)
     words = output.words_of(compiler.compile(query), built.index) if compiler else None
     if as_json:
-        output.json_hits(ranking, titles, explanations, words)
+        output.json_hits(ranking, titles, explanations, words, about)
     else:
         output.show_words(words or [])
-        output.show_hits(query, ranking, titles, explanations)
+        output.show_hits(query, ranking, titles, explanations, about)
+    warn(asked, [query], run)
     _name_unused(edited)
     if save_edits is not None:
         write_edits(save_edits, changes)

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text as RichText
 
+from kakehashi.cli.prior_art import Hits
 from kakehashi.index.index import Index
 from kakehashi.retrieve.sparse import Explanation
 from kakehashi.types import Ranking, TermQuery, Text
@@ -47,14 +48,19 @@ def json_hits(
     titles: Sequence[str],
     explanations: Sequence[Explanation],
     words: Sequence[Word] | None = None,
+    about: Hits | None = None,
 ) -> None:
-    hits = [
+    hits: list[dict[str, Any]] = [
         {"id": doc, "score": float(score), "title": title, "shares": msgspec.to_builtins(explanation.shares)}
         for doc, score, title, explanation in zip(
             ranking.docs, ranking.scores, titles, explanations, strict=True
         )
     ]
     answer: dict[str, Any] = {"hits": hits}
+    if about is not None:
+        answer["prior_art"] = about.summary
+        for hit, more in zip(hits, about.facts, strict=True):
+            hit.update(more)
     if words is not None:
         answer["translations"] = [
             {
@@ -68,22 +74,35 @@ def json_hits(
 
 
 def show_hits(
-    query: Text, ranking: Ranking, titles: Sequence[str], explanations: Sequence[Explanation]
+    query: Text,
+    ranking: Ranking,
+    titles: Sequence[str],
+    explanations: Sequence[Explanation],
+    about: Hits | None = None,
 ) -> None:
     console = Console(highlight=False)
+    if about is not None:
+        console.print(RichText(about.headline))
     if len(ranking) == 0:
-        console.print("nothing found: no document shares a word with the query")
+        console.print(f"nothing found: no {'such ' if about else ''}document shares a word with the query")
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("rank", justify="right")
     table.add_column("score", justify="right")
     table.add_column("document", no_wrap=True)
+    if dated := about is not None and any("publication" in facts for facts in about.facts):
+        table.add_column("published", no_wrap=True)
     table.add_column("title")
     if explanations:
         table.add_column("because of (query word: share)")
     for i, (doc, score) in enumerate(zip(ranking.docs, ranking.scores, strict=True)):
         reasons = [RichText(_reasons(explanations[i]))] if explanations else []
-        table.add_row(str(i + 1), f"{score:.3f}", RichText(doc), RichText(titles[i]), *reasons)
+        facts = about.facts[i] if about else {}
+        published = [facts["publication"] or "no date"] if dated else []
+        title = "\n".join(
+            [titles[i], *([f"also: {', '.join(facts['family'])}"] if facts.get("family") else [])]
+        )
+        table.add_row(str(i + 1), f"{score:.3f}", RichText(doc), *published, RichText(title), *reasons)
     console.print(table)
 
 

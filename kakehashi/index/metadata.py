@@ -53,7 +53,7 @@ def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str,
         elif kind == "number":
             arrays[f"meta.{name}"] = np.array([_as_number(value) for value in values], dtype=np.float64)
         else:
-            arrays[f"meta.{name}"] = np.array([_as_day(name, value) for value in values], dtype=np.int32)
+            arrays[f"meta.{name}"] = np.array([as_day(name, value) for value in values], dtype=np.int32)
     return arrays
 
 
@@ -68,7 +68,7 @@ def matching(artifact: Artifact, kinds: Mapping[str, str], condition: Condition,
     column = artifact.array(f"meta.{condition.field}")
     if kind == "number":
         return _compare(column, condition.operator, _number(condition), ~np.isnan(column))
-    return _compare(column, condition.operator, _as_day(condition.field, condition.value), column != NO_DATE)
+    return _compare(column, condition.operator, as_day(condition.field, condition.value), column != NO_DATE)
 
 
 def values(artifact: Artifact, kinds: Mapping[str, str], field: str, doc: int) -> list[str]:
@@ -152,7 +152,8 @@ def _as_number(value: Any) -> float:
         return float("inf") if value > 0 else float("-inf")
 
 
-def _as_day(field: str, value: Any) -> int:
+def as_day(field: str, value: Any) -> int:
+    """A date as a number that grows by one a day; `NO_DATE` where there is none."""
     if value is None or value == "":
         return int(NO_DATE)
     try:

@@ -1,0 +1,53 @@
+"""Documents numbered through all segments of an index, for whatever keeps one array over all of them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kakehashi.index.index import Index
+from kakehashi.store import Array
+from kakehashi.types import Bools, Longs
+
+UNKNOWN = -1
+
+
+class Numbering:
+    """Numbers of ids and back; once a good part of the documents was asked for, all ids are kept decoded."""
+
+    def __init__(self, index: Index):
+        self._index = index
+        self.firsts: Longs = np.cumsum([0, *(segment.n_docs for segment in index.segments)], dtype=np.int64)
+        dead = [index.dead(i) for i in range(len(index.segments))]
+        masks = [
+            np.ones(segment.n_docs, dtype=bool) if part is None else ~part
+            for segment, part in zip(index.segments, dead, strict=True)
+        ]
+        self.live: Bools = np.concatenate([np.zeros(0, dtype=bool), *masks])
+        self._all: dict[str, int] | None = None
+        self._asked = 0
+
+    def __len__(self) -> int:
+        return len(self.live)
+
+    def of(self, ids: Sequence[str]) -> Longs:
+        """`UNKNOWN` for an id that no live document has."""
+        self._asked += len(ids)
+        if self._all is None and self._asked > len(self) // 16:
+            every = (doc_id for segment in self._index.segments for doc_id in segment.ids)
+            self._all = {doc_id: number for number, doc_id in enumerate(every) if self.live[number]}
+        if self._all is not None:
+            found = map(self._all.get, ids)
+            return np.array([UNKNOWN if number is None else number for number in found], dtype=np.int64)
+        places = map(self._index.place, ids)
+        numbers = (int(self.firsts[place[0]]) + place[1] if place else UNKNOWN for place in places)
+        return np.fromiter(numbers, np.int64, len(ids))
+
+    def id(self, number: int) -> str:
+        segment = int(np.searchsorted(self.firsts, number, side="right")) - 1
+        found: str = self._index.segments[segment].ids[number - int(self.firsts[segment])]
+        return found
+
+    def column(self, name: str) -> Array:
+        """An array that every segment has one value per document of, over all documents."""
+        parts = [segment.artifact.array(name) for segment in self._index.segments]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)

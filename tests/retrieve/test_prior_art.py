@@ -1,0 +1,390 @@
+"""Prior art against a full ranking that is filtered and thinned out by plain loops."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import parse_condition
+from kakehashi.index.update import IndexWriter
+from kakehashi.query.terms import Untranslated
+from kakehashi.retrieve import prior_art, registry
+from kakehashi.retrieve.dense import Dense
+from kakehashi.retrieve.prior_art import About, Fields, PriorArt, Rules
+from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.weighting import Bm25
+from kakehashi.types import Run, Text
+from tests.contracts.models import put_models
+from tests.index.building import add, build, plain_analyzers, zipfian
+from tests.retrieve.comparing import assert_order, same
+from tests.retrieve.test_dense import KINDS
+
+FIELDS = {"publication": "date", "family": "keyword", "color": "keyword"}
+N_DOCS = 500
+DAYS = [f"200{year}-0{month}-15" for year in range(5) for month in (1, 5, 9)]  # so many share a day
+
+SYSTEMS: dict[str, Callable[[Index, Scope], IndexSystem]] = {
+    "sparse": lambda index, scope: Sparse("bm25", Untranslated(index), Bm25(), index, scope),
+    "dense": lambda index, scope: Dense("plain", KINDS["plain"], index, scope),
+    "tied": lambda index, scope: Dense("coarse", KINDS["coarse"], index, scope),
+}
+every_system = pytest.mark.parametrize("kind", SYSTEMS)
+
+
+def drawn_meta(rng: np.random.Generator, date_field: str) -> dict[str, object]:
+    """One in eight has no date, one in five no family; some families are large."""
+    meta: dict[str, object] = {"color": str(rng.choice(["red", "blue"]))}
+    if rng.uniform() > 1 / 8:
+        meta[date_field] = str(rng.choice(DAYS))
+    if rng.uniform() > 1 / 5:
+        meta["family"] = f"f{int(80 * rng.uniform() ** 2)}"
+    return meta
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[Text]:
+    rng = np.random.default_rng(51)
+    documents = zipfian(rng, N_DOCS, n_terms=120, mean_length=6)
+    return [Text(id, "en", text, meta=drawn_meta(rng, "publication")) for id, text in documents.items()]
+
+
+@pytest.fixture(scope="module")
+def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Three segments, in which some documents are dead."""
+    folder = tmp_path_factory.mktemp("prior") / "index"
+    old = [Text(text.id, "en", "w1 w2", meta={"family": "f0"}) for text in texts[:40]]
+    add(folder, [*old, *texts[40:250]], FIELDS)
+    add(folder, texts[250:], FIELDS)
+    writer = IndexWriter(folder, plain_analyzers(), FIELDS)
+    for text in texts[:40]:
+        writer.put(text)
+    writer.commit()
+    assert len(Index(folder).segments) == 3
+    return Index(folder)
+
+
+@pytest.fixture(scope="module")
+def queries(texts: list[Text]) -> list[Text]:
+    """Some have a filing date only; some have the id of a document."""
+    rng = np.random.default_rng(52)
+    asked = []
+    for i, (id, text) in enumerate(zipfian(rng, 60, n_terms=120, mean_length=8).items()):
+        meta = drawn_meta(rng, "priority")
+        if "priority" not in meta:
+            meta["filing" if i % 2 else "publication"] = DAYS[7]
+        asked.append(Text(texts[i].id if i % 3 == 0 else f"q{id}", "de", text, meta=meta))
+    return asked
+
+
+def plainly(whole: Run, query: Text, texts: Sequence[Text], k: int, rules: Rules) -> list[str]:
+    """The ids that are left of a whole ranking."""
+    known = {text.id: text.meta for text in texts}
+    limit = rules.before or next(
+        query.meta[name] for name in ("priority", "filing", "publication") if name in query.meta
+    )
+    own = {query.meta.get("family"), known.get(query.id, {}).get("family")} - {None}
+    listed: list[str] = []
+    seen = set()
+    for doc in whole.rankings[query.id].docs:
+        day, family = known[doc].get("publication"), known[doc].get("family", f"alone {doc}")
+        if rules.by_date and (day >= limit if day else rules.undated == "drop"):
+            continue
+        if rules.not_own_family and (doc == query.id or family in own):
+            continue
+        if rules.one_per_family and family in seen:
+            continue
+        seen.add(family)
+        listed.append(doc)
+    return listed[:k]
+
+
+ALL_RULES = {
+    "all": Rules(),
+    "without the undated": Rules(undated="drop"),
+    "given date": Rules(before=DAYS[4]),
+    "date alone": Rules(True, False, False, before=DAYS[9]),
+    "family alone": Rules(by_date=False, not_own_family=False),
+    "own family alone": Rules(by_date=False, one_per_family=False),
+    "nothing is that old": Rules(before="1990-01-01", undated="drop"),
+}
+
+
+@every_system
+@pytest.mark.parametrize("named", ALL_RULES)
+def test_list_equals_the_whole_ranking_filtered_by_hand(
+    kind: str, named: str, index: Index, texts: list[Text], queries: list[Text]
+) -> None:
+    inner, rules = SYSTEMS[kind](index, Scope()), ALL_RULES[named]
+    whole, system = inner.search(queries, N_DOCS), PriorArt(inner, rules)
+    for k in (1, 10, 100, 10 * N_DOCS):
+        found = system.search(queries, k)
+        assert (found.system, list(found.rankings)) == (inner.name, [query.id for query in queries])
+        for query in queries:
+            ranking, longer = found.rankings[query.id], whole.rankings[query.id]
+            assert list(ranking.docs) == plainly(whole, query, texts, k, rules)
+            assert_order(list(ranking.docs), ranking.scores.tolist())
+            score_of = dict(zip(longer.docs, longer.scores.tolist(), strict=True))
+            assert ranking.scores.tolist() == [score_of[doc] for doc in ranking.docs]
+
+
+@pytest.fixture(scope="module")
+def with_models(index: Index) -> Index:
+    put_models(index, index.vocabulary.all_terms())
+    return index
+
+
+@pytest.mark.parametrize("name", registry.SYSTEMS)
+def test_every_system_there_is_can_be_asked_for_prior_art(
+    name: str, with_models: Index, texts: list[Text], queries: list[Text]
+) -> None:
+    inner, asked = registry.build(name, with_models), queries[:20]
+    whole, found = inner.search(asked, N_DOCS), PriorArt(inner).search(asked, 15)
+    for query in asked:
+        assert list(found.rankings[query.id].docs) == plainly(whole, query, texts, 15, Rules())
+
+
+@every_system
+def test_filters_act_before_the_rules(
+    kind: str, index: Index, texts: list[Text], queries: list[Text]
+) -> None:
+    """The best red document of a family is listed, be there a better blue one or not."""
+    inner = SYSTEMS[kind](index, Scope((parse_condition("color=red"),)))
+    whole, found = inner.search(queries, N_DOCS), PriorArt(inner).search(queries, 25)
+    red = {text.id for text in texts if text.meta["color"] == "red"}
+    for query in queries:
+        ranking = found.rankings[query.id]
+        assert set(ranking.docs) <= red
+        assert list(ranking.docs) == plainly(whole, query, texts, 25, Rules())
+
+
+@every_system
+def test_small_calls_and_single_queries_change_nothing(
+    kind: str, index: Index, queries: list[Text], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = PriorArt(SYSTEMS[kind](index, Scope()))
+    together = system.search(queries, 20).rankings
+    same({query.id: system.search([query], 20).rankings[query.id] for query in queries}, together)
+    monkeypatch.setattr(prior_art, "ROOM", 100)
+    same(system.search(queries, 20).rankings, together)
+
+
+class Recorded:
+    """How deep the wrapped system was asked."""
+
+    def __init__(self, inner: IndexSystem):
+        self._inner, self.depths = inner, list[int]()
+        self.name, self.index, self.threads = inner.name, inner.index, inner.threads
+        self.progress, self.score, self.explain = inner.progress, inner.score, inner.explain
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        self.depths.append(k)
+        return self._inner.search(queries, k)
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> IndexSystem:
+    """The 600 best documents for w0 came too late or are one large family; 400 others are old and alone."""
+    texts = [
+        Text(f"late{i:03}", "en", "w0 w0 w0", meta={"publication": "2009-01-01", "family": f"l{i}"})
+        for i in range(400)
+    ]
+    texts += [
+        Text(f"same{i:03}", "en", "w0 w0", meta={"publication": "1999-01-01", "family": "one"})
+        for i in range(200)
+    ]
+    texts += [
+        Text(f"old{i:03}", "en", f"w0 x{i % 7} y{i % 11}", meta={"publication": "1999-12-31"})
+        for i in range(400)
+    ]
+    index = build(tmp_path_factory.mktemp("late") / "index", texts, FIELDS)
+    return Sparse("bm25", Untranslated(index), Bm25(), index)
+
+
+@pytest.mark.parametrize("k", [1, 2, 30, 401, 1000])
+def test_list_is_full_where_the_best_documents_are_left_out(late: IndexSystem, k: int) -> None:
+    recorded = Recorded(late)
+    ranking = (
+        PriorArt(recorded).search([Text("q", "de", "w0", meta={"priority": "2000-01-01"})], k).rankings["q"]
+    )
+    assert len(ranking) == min(k, 401)
+    assert [doc[:3] for doc in ranking.docs] == (["sam"] + ["old"] * 400)[:k]
+    assert len(recorded.depths) > 1 or k > 30
+    assert recorded.depths[-1] <= 1000
+
+
+def test_even_spread_takes_one_call(index: Index, queries: list[Text]) -> None:
+    recorded = Recorded(SYSTEMS["sparse"](index, Scope()))
+    alike = [query for query in queries if query.meta.get("priority") == DAYS[8]]
+    assert len(alike) > 1
+    PriorArt(recorded).search(alike, 10)
+    assert len(recorded.depths) == 1
+    assert recorded.depths[0] < N_DOCS
+
+
+def system_of(
+    folder: Path, metas: dict[str, dict[str, object]], fields: dict[str, str] | None = None
+) -> Sparse:
+    texts = [Text(id, "en", "w1", meta=meta) for id, meta in metas.items()]
+    index = build(folder / "index", texts, FIELDS if fields is None else fields)
+    return Sparse("bm25", Untranslated(index), Bm25(), index)
+
+
+def test_before_means_strictly_before(tmp_path: Path) -> None:
+    days = {"a": "2000-06-14", "b": "2000-06-15", "c": "2000-06-16"}
+    inner = system_of(tmp_path, {id: {"publication": day} for id, day in days.items()})
+    query = Text("q", "de", "w1", meta={"priority": "2000-06-15"})
+    assert list(PriorArt(inner).search([query]).rankings["q"].docs) == ["a"]
+    given = PriorArt(inner, Rules(before="2000-06-16")).search([query]).rankings["q"]
+    assert list(given.docs) == ["b", "a"]
+
+
+def test_of_equals_in_a_family_the_first_in_order_is_listed(tmp_path: Path) -> None:
+    inner = system_of(tmp_path, {id: {"family": "f", "publication": "2000-01-01"} for id in "abc"})
+    query = Text("q", "de", "w1", meta={"priority": "2001-01-01", "family": "other"})
+    system = PriorArt(inner)
+    assert list(system.search([query]).rankings["q"].docs) == ["c"]
+    assert system.about(query, "c") == About("2000-01-01", ["a", "b"])
+
+
+def test_family_names_only_what_would_do_as_well(tmp_path: Path) -> None:
+    inner = system_of(
+        tmp_path,
+        {
+            "a": {"family": "f", "publication": "2000-01-01"},
+            "b": {"family": "f", "publication": "2002-01-01"},
+            "c": {"family": "f"},
+            "d": {"publication": "2000-01-01"},
+        },
+    )
+    query = Text("q", "de", "w1", meta={"priority": "2001-01-01"})
+    keep, drop = PriorArt(inner), PriorArt(inner, Rules(undated="drop"))
+    assert list(keep.search([query]).rankings["q"].docs) == ["d", "c"]
+    assert keep.about(query, "c") == About(None, ["a"])
+    assert keep.about(query, "d") == About("2000-01-01", [])
+    assert list(drop.search([query]).rankings["q"].docs) == ["d", "a"]
+    assert drop.about(query, "a") == About("2000-01-01", [])
+    with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
+        keep.about(query, "nobody")
+
+
+def test_query_without_a_family_leaves_out_that_of_its_own_document(tmp_path: Path) -> None:
+    metas: dict[str, dict[str, object]] = {"a": {"family": "f"}, "b": {"family": "f"}, "c": {"family": "g"}}
+    system = PriorArt(system_of(tmp_path, metas), Rules(by_date=False))
+    rankings = system.search([Text("a", "de", "w1"), Text("q", "de", "w1", meta={"family": ["g"]})]).rankings
+    assert [list(ranking.docs) for ranking in rankings.values()] == [["c"], ["b"]]
+
+
+def test_scores_and_reasons_are_those_of_the_wrapped_system(
+    index: Index, texts: list[Text], queries: list[Text]
+) -> None:
+    inner = SYSTEMS["sparse"](index, Scope())
+    system = PriorArt(inner)
+    for query in queries[:10]:
+        ranking = system.search([query], 5).rankings[query.id]
+        assert system.score(query, ranking.docs).tobytes() == ranking.scores.tobytes()
+        assert system.explain(query, ranking.docs[0]) == inner.explain(query, ranking.docs[0])
+        whole = inner.search([query], N_DOCS)
+        every = whole.rankings[query.id].docs
+        allowed = plainly(whole, query, texts, N_DOCS, Rules(one_per_family=False))
+        assert [not np.isnan(score) for score in system.score(query, every)] == [
+            doc in allowed for doc in every
+        ]
+        assert np.isnan(system.score(query, ["nobody"])).all()
+
+
+def test_missing_dates_and_families_are_said(tmp_path: Path) -> None:
+    inner = system_of(
+        tmp_path,
+        {
+            "a": {"publication": "2000-01-01"},
+            "b": {},
+            "c": {"family": "f"},
+            "d": {"publication": "2008-01-01"},
+        },
+    )
+    full = Text("full", "de", "w1", meta={"priority": "2001-01-01", "family": "f"})
+    filed = Text("filed", "de", "w1", meta={"filing": "2001-01-01", "family": "g"})
+    published = [Text(f"p{i}", "de", "w1", meta={"publication": "2002-01-01"}) for i in range(5)]
+    keep, drop = PriorArt(inner), PriorArt(inner, Rules(undated="drop"))
+    undated = "have no publication and may be too late (--undated drop leaves them out)"
+    assert keep.warnings([full], keep.search([full])) == [f"1 of 2 hits {undated}"]
+    assert keep.warnings([full], keep.search([full], 1)) == [f"1 of 1 hits {undated}"]
+    assert drop.warnings([full], drop.search([full])) == [
+        "2 of 4 documents have no publication and were left out"
+    ]
+    every = [full, filed, *published]
+    assert keep.warnings(every, keep.search(every)) == [
+        "query 'filed' without priority: dated by filing",
+        "5 queries (p0, p1, p2 and 2 more) without priority: dated by publication",
+        "5 queries (p0, p1, p2 and 2 more) without family: no relative could be left out",
+        f"13 of 20 hits {undated}",
+    ]
+    given = PriorArt(inner, Rules(before="2003-01-01", one_per_family=False, not_own_family=False))
+    assert given.warnings(every, given.search(every)) == [f"14 of 21 hits {undated}"]
+
+
+def test_nothing_is_said_where_nothing_is_missing(tmp_path: Path) -> None:
+    inner = system_of(tmp_path, {"a": {"publication": "2000-01-01", "family": "f"}})
+    query = Text("q", "de", "w1", meta={"priority": "2001-01-01", "family": "g"})
+    for rules in (Rules(), Rules(undated="drop"), Rules(by_date=False)):
+        system = PriorArt(inner, rules)
+        assert system.warnings([query], system.search([query])) == []
+
+
+def test_query_without_any_date_is_refused(tmp_path: Path) -> None:
+    system = PriorArt(system_of(tmp_path, {"a": {"publication": "2000-01-01"}}))
+    queries = [Text("q", "de", "w1"), Text("r", "de", "w1", meta={"priority": ""})]
+    message = "without priority or filing or publication: give a date with --before"
+    with pytest.raises(InputError, match=f"query 'q' {message}"):
+        system.search(queries[:1])
+    with pytest.raises(InputError, match=rf"2 queries \(q, r\) {message}"):
+        system.search(queries)
+    with pytest.raises(InputError, match="query 's': priority: '2001' is no date"):
+        system.search([Text("s", "de", "w1", meta={"priority": "2001"})])
+    with pytest.raises(InputError, match="before: 'soon' is no date"):
+        PriorArt(system.system, Rules(before="soon"))
+    with pytest.raises(InputError, match="k must be at least 1, not 0"):
+        system.search([], 0)
+
+
+def test_collection_without_the_fields_names_those_it_has(tmp_path: Path) -> None:
+    inner = system_of(tmp_path, {"a": {}}, {"day": "date", "group": "keyword", "kind": "keyword"})
+    with pytest.raises(
+        InputError,
+        match="the date field 'publication', this index has day: name another with --field publication=",
+    ):
+        PriorArt(inner)
+    with pytest.raises(InputError, match="the keyword field 'family', this index has group, kind: name"):
+        PriorArt(inner, Rules(fields=Fields(publication="day")))
+    with pytest.raises(InputError, match="the date field 'kind', this index has day"):
+        PriorArt(inner, Rules(fields=Fields(publication="kind")))
+    PriorArt(inner, Rules(True, False, False, fields=Fields(publication="day")))
+    PriorArt(inner, Rules(by_date=False, fields=Fields(family="group")))
+
+
+def test_fields_may_have_other_names(tmp_path: Path) -> None:
+    inner = system_of(
+        tmp_path,
+        {
+            "a": {"day": "2000-01-01", "group": "x"},
+            "b": {"day": "2000-01-01", "group": "y"},
+            "c": {"day": "2003-01-01"},
+        },
+        {"day": "date", "group": "keyword"},
+    )
+    system = PriorArt(inner, Rules(fields=Fields("day", "oldest", "filed", "group")))
+    for meta in ({"oldest": "2002-01-01"}, {"filed": "2002-01-01"}, {"day": "2002-01-01"}):
+        query = Text("q", "de", "w1", meta={**meta, "group": "y"})
+        assert list(system.search([query]).rankings["q"].docs) == ["a"]
+
+
+def test_empty_index_and_no_queries_give_nothing(tmp_path: Path) -> None:
+    system = PriorArt(system_of(tmp_path, {}))
+    query = Text("q", "de", "w1", meta={"priority": "2000-01-01"})
+    assert list(system.search([query]).rankings["q"].docs) == []
+    assert system.search([]).rankings == {}
+    assert np.isnan(system.score(query, ["a"])).all()
