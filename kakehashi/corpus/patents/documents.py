@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
 MARK = 6  # bytes of a declaration by which it is known
-BEFORE = b" \t\r\n\x00\x1a\xef\xbb\xbf"  # blanks and byte order marks
+BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # blanks and byte order marks
 CHUNK = 1 << 16
 
 

@@ -12,6 +12,7 @@ import unicodedata
 
 COUNTRY = re.compile(r"[A-Z]{2}")
 KIND = re.compile(r"[A-Z][0-9]?")
+DASHES = re.compile(r"[\u2010-\u2015\u2212ー]")
 LONGEST = 24  # characters of a number; more is text
 ERAS = str.maketrans({"明": "M", "大": "T", "昭": "S", "平": "H", "令": "R"})
 ERA = re.compile(r"([MTSHR])[^\w]*(\d{1,2})[^\w]+(\d{1,6})(?!\d)|([MTSHR])(\d{2})(\d{6})(?!\d)")
@@ -21,7 +22,7 @@ US_PRINTED = re.compile(r"((?:19|20)\d\d)[^\w]*(\d{6,7})")
 # EP-A- 0 123 456, WO 99/12345 A1, US 5,123,456
 IN_WORDS = re.compile(r"^\W*([A-Z]{2})\W*(?:([A-Z]\d?)\W+)?((?:[A-Z]{1,2})?\d[\d ,./-]*)\W*([A-Z]\d?)?\b")
 # 特開２００４－１２３４５６ is an application as published, 特許第3456789号 a grant, 特公 an examined one
-JAPANESE = re.compile(r"(特開|特表|再表|特公|実開|実公|特許|実用新案登録)第?\s*([昭平令MTSHR]?[\d\s./‐-]*\d)")
+JAPANESE = re.compile(r"(特開|特表|再表|特公|実開|実公|特許|実用新案登録)第?\s*([昭平令MTSHR]?[\d\s./-]*\d)")
 JAPANESE_KINDS = {
     "特開": "A", "特表": "A", "再表": "A", "特公": "B", "実開": "U", "実公": "Y", "特許": "B", "実用新案登録": "U",
 }  # fmt: skip
@@ -39,12 +40,16 @@ def publication_number(country: str, number: str, kind: str = "") -> str:
 def application_number(country: str, number: str) -> str:
     """COUNTRY-NUMBER; also for publications of unknown kind."""
     country = country.strip().upper()
-    number = unicodedata.normalize("NFKC", number).translate(ERAS).strip().upper()
-    number = re.sub(r"[‐-―−ー]", "-", number)  # dashes of all lengths
+    number = _plain(number).translate(ERAS).strip().upper()
     if not COUNTRY.fullmatch(country) or len(number) > LONGEST:
         return ""
     bare = _bare(country, number.removeprefix(country).strip())
     return f"{country}-{bare}" if bare and any(map(str.isdigit, bare)) else ""
+
+
+def _plain(text: str) -> str:
+    """Full-width signs and dashes of all lengths made plain."""
+    return DASHES.sub("-", unicodedata.normalize("NFKC", text))
 
 
 def _bare(country: str, number: str) -> str:
@@ -86,7 +91,7 @@ def _international(digits: str) -> str:
 
 def number_in_words(text: str) -> str:
     """The first publication a phrase names, such as `EP-A- 0 123 456` or 特開2004-123456; empty if none."""
-    text = unicodedata.normalize("NFKC", text)[:400]
+    text = _plain(text[:400])
     if japanese := JAPANESE.search(text):
         return publication_number("JP", japanese[2], JAPANESE_KINDS[japanese[1]])
     if found := IN_WORDS.search(text.upper()):

@@ -47,9 +47,13 @@ def read_patents(
 
 
 def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    is_empty = True
     try:
         for document in DocumentStream(stream.file, LONGEST):
+            is_empty = False
             yield from _in_document(document, stream, tally, wanted)
+        if is_empty:
+            tally.fault(stream.place, "empty files", "is empty")
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 
