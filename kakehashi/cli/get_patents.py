@@ -77,7 +77,9 @@ def patents(
     )
     tally = Tally()
     try:
-        made = import_patents(paths, folder, name or "patents", selection, tally, force, progress())
+        made = import_patents(
+            paths, folder, name or paths[0].resolve().name.split(".")[0], selection, tally, force, progress()
+        )
     finally:
         _report(tally, faults)
     kinds = ", ".join(f"{count} {kind}" for kind, count in tally.records.items())

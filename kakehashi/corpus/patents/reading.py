@@ -15,11 +15,11 @@ from kakehashi.corpus.patents.record import BRIEF, Malformed, PatentRecord, Want
 from kakehashi.corpus.patents.tally import Tally
 from kakehashi.corpus.patents.uspto import read_uspto
 from kakehashi.corpus.patents.uspto_older import read_patdoc, read_publication
-from kakehashi.corpus.xml_records import TooManyParts, fault_of, local_name, stream_records
+from kakehashi.corpus.xml_records import TooManyTags, fault_of, local_name, stream_records
 from kakehashi.progress import SILENT, Progress
 
 LONGEST = 64 << 20  # bytes of one record
-MOST_PARTS = 1_000_000  # elements of one record: some have tables of hundreds of pages
+MOST_TAGS = 2_000_000  # of one record: some have tables of hundreds of pages
 READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "patent-document": read_marec,
     "exchange-document": read_marec,
@@ -61,13 +61,13 @@ def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
 def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
     place, found = stream.place, 0
     try:
-        for element in stream_records(io.BufferedReader(document), READERS, MOST_PARTS):
+        for element in stream_records(io.BufferedReader(document), READERS, MOST_TAGS):
             found += 1
             document.record_ended()
             try:
                 record = READERS[local_name(element)](element, wanted)
             except Malformed as error:
-                tally.fault(place, str(error), f"record {found} has {error}", document.offset)
+                tally.fault(place, f"records with {error}", f"record {found} has {error}", document.offset)
             else:
                 tally.records[local_name(element)] += 1
                 yield record
@@ -75,6 +75,6 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
     except etree.XMLSyntaxError as error:
         line = f" (line {error.lineno})" if error.lineno else ""
         message = f"is not XML after record {found}{line}: {fault_of(error)}"
-        tally.fault(place, "broken XML", message, document.offset)
-    except (TooLong, TooManyParts) as error:
+        tally.fault(place, "broken XML documents", message, document.offset)
+    except (TooLong, TooManyTags) as error:
         tally.fault(place, "too long records", str(error), document.offset)

@@ -146,7 +146,7 @@ def test_many_records_of_one_document_may_be_longer_than_one(
 
 
 def test_record_of_too_many_elements_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_PARTS", 1000)
+    monkeypatch.setattr(reading, "MOST_TAGS", 1000)
     many = b"<?xml version='1.0'?><us-patent-grant>" + b"<p/>" * 2000 + b"</us-patent-grant>"
     (tmp_path / "x.xml").write_bytes(many + ONE)
     tally = Tally()

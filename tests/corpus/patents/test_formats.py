@@ -64,7 +64,7 @@ def test_docdb_of_which_one_record_has_no_number(tmp_path: Path) -> None:
     )
     [fault] = tally.faults.listed()
     assert str(fault) == f"{path}: byte 0: record 2 has no publication number"
-    assert tally.faults.by_kind() == {"no publication number": 1}
+    assert tally.faults.by_kind() == {"records with no publication number": 1}
 
 
 def test_us_grant(tmp_path: Path) -> None:

@@ -135,9 +135,9 @@ def test_links_stay_inside_the_collection(tmp_path: Path) -> None:
 
 def test_broken_records_are_counted_and_noted(tmp_path: Path) -> None:
     collection, tally = built(tmp_path)
-    assert tally.faults.by_kind() == {"broken XML": 1}
+    assert tally.faults.by_kind() == {"broken XML documents": 1}
     assert tally.records == {"jp-official-gazette": 3, "patent-document": 10}
-    assert collection.info.made_with["broken XML"] == 1
+    assert collection.info.made_with["broken XML documents"] == 1
     assert collection.info.made_with["records"] == 13
 
 
@@ -213,7 +213,7 @@ def test_command_builds_checks_indexes_and_searches(tmp_path: Path, kakehashi: C
     made = kakehashi("data", "get", "patents", folder, *paths, *years, "--faults", report)
     assert made.out == (
         f"{folder}: 7 documents, 3 queries, 4 judgments in train, 1 judgments in dev, 1 judgments in test; "
-        "left out: 1 broken XML; read: 3 jp-official-gazette, 10 patent-document\n"
+        "left out: 1 broken XML documents; read: 3 jp-official-gazette, 10 patent-document\n"
     )
     assert "english.xml: byte" in made.err
     assert report.read_text() == made.err
