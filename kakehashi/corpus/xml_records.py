@@ -76,7 +76,8 @@ def fault_of(error: etree.XMLSyntaxError) -> str:
 
 def local_name(element: etree._Element) -> str:
     """The tag without its namespace; empty for what is no element, such as an entity."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    # a prefix that nothing declares stays in the tag until the parser gives up
+    return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""
 
 
 def _forget(element: etree._Element) -> None:

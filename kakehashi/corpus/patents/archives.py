@@ -128,7 +128,7 @@ class _Opener:
             return
         with archive:
             for member in archive.infolist():
-                if not member.is_dir() and _is_of_use(member.filename):
+                if _is_of_use(member.filename):  # which the name of a folder is not
                     inside = place.inside(member.filename)
                     try:
                         content = archive.open(member)

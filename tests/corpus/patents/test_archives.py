@@ -99,6 +99,13 @@ def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tm
     assert f"week.xml: byte {3 + len(ONE)}: is not XML after record 0 (line 2)" in str(fault)
 
 
+def test_undeclared_prefix_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"xmlns:exch", b"xmlns:other"))
+    tally = Tally()
+    assert numbers(tmp_path / "x.xml", tally) == []
+    assert tally.faults.by_kind()["broken XML documents"] == 1
+
+
 def test_fault_names_the_member_of_an_archive(tmp_path: Path) -> None:
     inner = zipped({"bad.xml": b"<patent-document><", "good.xml": ONE})
     (tmp_path / "x.tar").write_bytes(tarred({"deep/inner.zip": inner}))
