@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import typer
 
-from kakehashi.cli import get_debian, get_formats, get_world
+from kakehashi.cli import get_debian, get_formats, get_patents, get_world
 from kakehashi.cli.progress import progress
 from kakehashi.errors import InputError
 
@@ -18,6 +18,7 @@ get.command("world")(get_world.world)
 get.command("help")(get_debian.help_pages)
 get.command("packages")(get_debian.packages)
 get.command("parallel")(get_debian.parallel)
+get.command("patents")(get_patents.patents)
 for _command in get_formats.COMMANDS:
     get.command(_command.__name__)(_command)
 

@@ -132,7 +132,7 @@ def citations(
     """Judge a collection by its links: same family 3, cited by the examiner 2, by the applicant 1."""
     from kakehashi.corpus.citation_collection import import_citations
 
-    years = {"train": _years(train), "dev": _years(dev), "test": _years(test)}
+    years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}
     print(f"{folder}: {import_citations(source, folder, years, force, progress())}")
 
 
@@ -157,7 +157,8 @@ def _named(option: str, values: list[str]) -> dict[str, str]:
     return named
 
 
-def _years(words: str) -> tuple[int, int]:
+def years_of(words: str) -> tuple[int, int]:
+    """The first and the last year of 2003-2005, or of 2006."""
     first, dash, last = words.partition("-")
     last = last if dash else first
     if not (first.isdecimal() and last.isdecimal()):

@@ -31,6 +31,11 @@ ENTRIES = (
     Entry("trec", "any collection as TREC documents, topics and judgments", "the three files"),
     Entry("irds", "any collection ir_datasets knows", "the extra `datasets`; may download"),
     Entry(
+        "patents",
+        "patents as MAREC, DOCDB, USPTO, EPO or JPO publish them, judged by families and citations",
+        "the offices' files",
+    ),
+    Entry(
         "citations",
         "a collection judged by its own citations and families",
         "links.tsv, meta family and date",

@@ -64,6 +64,13 @@ class Faults:
     def warnings(self) -> int:
         return self._total("warning")
 
+    def by_kind(self) -> dict[str, int]:
+        """How many of each kind in all files, the most frequent first."""
+        kinds: Counter[str] = Counter()
+        for (_, kind, _), count in self._counts.items():
+            kinds[kind] += count
+        return dict(kinds.most_common())
+
     def _total(self, severity: Severity) -> int:
         return sum(count for (_, _, found), count in self._counts.items() if found == severity)
 

@@ -38,16 +38,31 @@ def stem(path: Path) -> str:
 def open_bytes(path: Path) -> BinaryIO:
     """The decompressed bytes of a file."""
     try:
-        if path.suffix == ".zst":
-            reader = zstandard.ZstdDecompressor().stream_reader(
-                path.open("rb"), read_across_frames=True, closefd=True
-            )
-            return io.BufferedReader(reader, 1 << 20)
-        if path.suffix == ".gz":
-            return io.BufferedReader(gzip.open(path, "rb"), 1 << 20)
-        return path.open("rb", buffering=1 << 20)
+        return decompressed(path.open("rb", buffering=1 << 20), path.suffix)
     except OSError as error:
         raise FileError(path, None, f"cannot be opened: {error.strerror or error}") from error
+
+
+def decompressed(file: BinaryIO, suffix: str) -> BinaryIO:
+    """What a compressed file holds, told by the end of its name; closes the file when it is closed."""
+    if suffix == ".zst":
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
+        return io.BufferedReader(reader, 1 << 20)
+    if suffix == ".gz":
+        return io.BufferedReader(_Unzipped(file), 1 << 20)
+    return file
+
+
+class _Unzipped(gzip.GzipFile):
+    """A .gz file that closes the file below; `gzip` does so only where it was given a name."""
+
+    def __init__(self, file: BinaryIO):
+        super().__init__(fileobj=file, mode="rb")
+        self._below = file
+
+    def close(self) -> None:
+        super().close()
+        self._below.close()
 
 
 def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:

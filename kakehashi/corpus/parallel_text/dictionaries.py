@@ -13,7 +13,7 @@ from lxml import etree
 
 from kakehashi.corpus import lines
 from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
-from kakehashi.corpus.parallel_text.xml_records import local_name, read_records
+from kakehashi.corpus.xml_records import local_name, read_records
 from kakehashi.errors import FileError, InputError
 
 # A dictionary says that a translation exists, not how often: it decides for words that sentences hardly have,

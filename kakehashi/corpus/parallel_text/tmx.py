@@ -6,7 +6,7 @@ from pathlib import Path
 from lxml import etree
 
 from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair, is_language
-from kakehashi.corpus.parallel_text.xml_records import LANG, local_name, read_records
+from kakehashi.corpus.xml_records import LANG, local_name, read_records
 from kakehashi.errors import FileError
 
 MARKUP = ("bpt", "ept", "it", "ph", "ut")  # codes of the program the text was written in, not words of it

@@ -1,0 +1,1 @@
+"""Patent records in the forms in which offices publish them."""

@@ -1,0 +1,210 @@
+"""Streams what files and archives hold: plain, .gz, .zst, .tar and .zip, also one inside another.
+
+Nothing is unpacked to disk. What comes out of one file is at most some hundred times as long as the file, which
+no text is and every archive made to do harm is; an archive inside another is held in memory if it is short.
+"""
+
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import zstandard
+
+from kakehashi.corpus import lines
+from kakehashi.corpus.patents.tally import Place, Tally
+from kakehashi.errors import FileError
+from kakehashi.progress import Progress
+
+TEXTS = (".xml", ".sgml", ".sgm")
+PACKED = (".gz", ".zst", ".tgz")
+ARCHIVES = (".tar", ".zip", *PACKED)
+MOST_TIMES, ALWAYS = 200, 64 << 20  # XML shrinks to a tenth, seldom to a thirtieth
+LARGEST_NESTED = 256 << 20  # bytes of an archive inside another
+LARGEST_HEADER = 1 << 20  # bytes of a long name in a tar archive
+DEEPEST = 4  # layers, as in .tar.gz with .zip inside
+UNREADABLE = "unreadable files"
+DAMAGED = (
+    OSError, EOFError, ValueError, OverflowError, RuntimeError,  # encrypted, unknown methods of compression
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, zstandard.ZstdError,
+)  # fmt: skip
+
+
+class TooMuch(OSError):
+    """More came out of an archive than any text of its length could be."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Bytes to be read once, in order, before the next stream is asked for."""
+
+    place: Place
+    file: BinaryIO
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The files themselves, and those in folders whose names tell that they may hold patents."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            below = sorted(one for one in path.rglob("*") if _is_of_use(one.name) and one.is_file())
+            if not below:
+                raise FileError(
+                    path, None, f"has no files {', '.join('*' + end for end in TEXTS + ARCHIVES)}"
+                )
+            found += below
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise FileError(path, None, "is not there: give files, archives or folders of patents")
+    return found
+
+
+def streams(path: Path, tally: Tally, progress: Progress) -> Iterator[Stream]:
+    """What a file holds; what cannot be read is counted and left out."""
+    try:
+        raw = _Watched(path, progress.advance)
+    except OSError as error:
+        tally.fault(Place(path), UNREADABLE, f"cannot be opened: {error.strerror or error}")
+        return
+    with io.BufferedReader(raw, 1 << 18) as file:
+        budget = _Budget(max(ALWAYS, MOST_TIMES * path.stat().st_size))
+        yield from _Opener(tally, budget).opened(Place(path), path.name, file, 0)
+
+
+def why(error: BaseException) -> str:
+    """What a broken archive is broken by, in one short line."""
+    return f"cannot be read further: {' '.join(str(error).split())[:200] or type(error).__name__}"
+
+
+def _is_of_use(name: str) -> bool:
+    return name.lower().endswith(TEXTS + ARCHIVES)
+
+
+class _Opener:
+    """Opens one layer after the other; all layers of a file share a budget of bytes."""
+
+    def __init__(self, tally: Tally, budget: "_Budget"):
+        self._tally, self._budget = tally, budget
+
+    def opened(self, place: Place, name: str, file: BinaryIO, depth: int) -> Iterator[Stream]:
+        suffix = Path(name).suffix.lower()
+        if depth > DEEPEST:
+            self._tally.fault(place, UNREADABLE, f"lies in over {DEEPEST} archives: unpack it first")
+        elif suffix in PACKED:
+            inner = Path(name).stem + (".tar" if suffix == ".tgz" else "")
+            plain = lines.decompressed(file, ".gz" if suffix == ".tgz" else suffix)
+            yield from self.opened(place, inner, self._bounded(plain), depth + 1)
+        elif suffix == ".tar":
+            yield from self._tar(place, file, depth)
+        elif suffix == ".zip":
+            yield from self._zip(place, file, depth)
+        else:
+            yield Stream(place, file)
+
+    def _tar(self, place: Place, file: BinaryIO, depth: int) -> Iterator[Stream]:
+        try:
+            with tarfile.open(fileobj=file, mode="r|", tarinfo=_ShortNames) as archive:
+                while (member := archive.next()) is not None:
+                    vars(archive)["members"].clear()  # else it remembers all of them
+                    content = archive.extractfile(member) if _is_plain(member) else None
+                    if content is not None:
+                        inner = io.BufferedReader(_Reading(content.read))
+                        yield from self.opened(place.inside(member.name), member.name, inner, depth + 1)
+        except DAMAGED as error:
+            self._tally.fault(place, UNREADABLE, why(error))
+
+    def _zip(self, place: Place, file: BinaryIO, depth: int) -> Iterator[Stream]:
+        try:
+            whole = file if depth == 0 else io.BytesIO(_short(file))
+            archive = zipfile.ZipFile(whole)
+        except DAMAGED as error:
+            self._tally.fault(place, UNREADABLE, why(error))
+            return
+        with archive:
+            for member in archive.infolist():
+                if _is_of_use(member.filename):  # which the name of a folder is not
+                    inside = place.inside(member.filename)
+                    try:
+                        content = archive.open(member)
+                    except DAMAGED as error:
+                        self._tally.fault(inside, UNREADABLE, why(error))
+                        continue
+                    with content:
+                        plain = self._bounded(content)
+                        yield from self.opened(inside, member.filename, plain, depth + 1)
+
+    def _bounded(self, file: IO[bytes]) -> BinaryIO:
+        def read(size: int) -> bytes:
+            data = file.read(size)
+            self._budget.spend(len(data))
+            return data
+
+        return io.BufferedReader(_Reading(read), 1 << 18)
+
+
+@dataclass
+class _Budget:
+    """How many bytes may still come out of a file."""
+
+    left: int
+
+    def spend(self, n: int) -> None:
+        self.left -= n
+        if self.left < 0:
+            raise TooMuch(f"over {MOST_TIMES} times as much comes out of it as it is long")
+
+
+class _Reading(io.RawIOBase):
+    """A file of which only `read` is to be had."""
+
+    def __init__(self, read: Callable[[int], bytes]):
+        self._read = read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _Watched(io.FileIO):
+    """A file that reports how much of it was read."""
+
+    def __init__(self, path: Path, report: Callable[[int], None]):
+        super().__init__(path, "rb")
+        self._report = report
+
+    def readinto(self, buffer: Any) -> int:
+        n = super().readinto(buffer)
+        self._report(n)
+        return n
+
+
+class _ShortNames(tarfile.TarInfo):
+    """Headers that name a file; tarfile would read one of any length into memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_ShortNames":
+        member = super().frombuf(buf, encoding, errors)
+        if not member.isfile() and member.size > LARGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {member.size} bytes")
+        return member
+
+
+def _is_plain(member: tarfile.TarInfo) -> bool:
+    return member.isreg() and not member.issparse() and _is_of_use(member.name)
+
+
+def _short(file: BinaryIO) -> bytes:
+    data = file.read(LARGEST_NESTED + 1)
+    if len(data) > LARGEST_NESTED:
+        raise TooMuch(f"an archive inside another is over {LARGEST_NESTED >> 20} MiB: unpack the outer one")
+    return data

@@ -1,0 +1,92 @@
+"""Cuts a stream of XML documents that follow one another, as the United States publish them, into its parts."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
+MARK = 6  # bytes of a declaration by which it is known
+BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # blanks and byte order marks
+CHUNK = 1 << 16
+
+
+class TooLong(Exception):
+    """A record is longer than anybody would write."""
+
+
+class Document(io.RawIOBase):
+    """One XML document of the stream, to be read to its end or skipped."""
+
+    def __init__(self, stream: "DocumentStream", offset: int, most: int):
+        self._stream, self.offset, self._most = stream, offset, most
+        self._since, self._ended = 0, False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = b"" if self._ended else self._stream.take(len(buffer))
+        self._ended = not data
+        self._since += len(data)
+        if self._since > self._most:
+            raise TooLong(f"a record is over {self._most >> 20} MiB long")
+        buffer[: len(data)] = data
+        return len(data)
+
+    def record_ended(self) -> None:
+        """From here on another record's length is counted."""
+        self._since = 0
+
+    def skip(self) -> None:
+        """Pass over the rest, whatever is in it."""
+        while not self._ended:
+            self._ended = not self._stream.take(CHUNK)
+
+
+class DocumentStream:
+    """Documents one after the other; each begins with its XML declaration, the first may have none."""
+
+    def __init__(self, file: BinaryIO, most: int):
+        self._file, self._most = file, most
+        self._buffer = b""
+        self._position = 0  # of the buffer's first byte in the file
+        self._at_start, self._ended = True, False
+
+    def __iter__(self) -> Iterator[Document]:
+        while self._find_start():
+            self._at_start = True
+            document = Document(self, self._position, self._most)
+            yield document
+            document.skip()
+
+    def take(self, size: int) -> bytes:
+        """The next bytes of the document that is being read; none at its end."""
+        self._fill(size + MARK)
+        found = DECLARATION.search(self._buffer, 1 if self._at_start else 0)
+        end = found.start() if found else len(self._buffer) - (0 if self._ended else MARK)
+        data = self._pass(min(size, end))
+        self._at_start = self._at_start and not data
+        return data
+
+    def _find_start(self) -> bool:
+        """Pass over blanks between documents; False at the end of the file."""
+        while True:
+            self._fill(CHUNK)
+            if not self._buffer:
+                return False
+            blanks = len(self._buffer) - len(self._buffer.lstrip(BEFORE))
+            self._pass(blanks)
+            if self._buffer:
+                return True
+
+    def _fill(self, size: int) -> None:
+        while len(self._buffer) < size and not self._ended:
+            data = self._file.read(CHUNK)
+            self._ended = not data
+            self._buffer += data
+
+    def _pass(self, n: int) -> bytes:
+        data, self._buffer = self._buffer[:n], self._buffer[n:]
+        self._position += n
+        return data

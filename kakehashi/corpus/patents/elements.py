@@ -1,0 +1,78 @@
+"""Finds elements by their names without namespaces, and the text inside them."""
+
+from collections.abc import Iterator
+from functools import cache
+from html.entities import html5
+
+from lxml import etree
+
+from kakehashi.corpus.parallel_text.cleaning import tidy
+from kakehashi.corpus.xml_records import local_name
+
+# what begins a line of its own; all other elements stand inside a line
+BLOCKS = frozenset(
+    ["abstract", "br", "claim", "claim-text", "dd", "description", "dl", "dt", "heading", "li", "ol", "p",
+     "paragraph", "row", "table", "tables", "tr", "ul", "BR", "BTEXT", "CLM", "H", "PARA", "PTEXT", "ROW", "TABLE"]
+)  # fmt: skip
+SILENT = frozenset(["img", "EMI", "image", "chemistry-cwu", "table-cwu"])
+
+
+def find(element: etree._Element, path: str) -> etree._Element | None:
+    """The first element at a path such as `a/b` or `.//b`, in any namespace."""
+    return element.find(_in_any_namespace(path))
+
+
+def every(element: etree._Element, path: str) -> list[etree._Element]:
+    return element.findall(_in_any_namespace(path))
+
+
+def line_at(element: etree._Element, path: str) -> str:
+    """The text at a path as one line; empty if there is nothing."""
+    found = find(element, path)
+    return line_of(found) if found is not None else ""
+
+
+def line_of(element: etree._Element) -> str:
+    return " ".join(_lines(element))
+
+
+def text_of(element: etree._Element) -> str:
+    """The text inside, a line for each paragraph."""
+    return "\n".join(_lines(element))
+
+
+def raw_text(element: etree._Element) -> str:
+    """The text with its blanks as they are, for what stands in columns."""
+    return "".join(_pieces(element)).replace("\x00", "\n")
+
+
+def _lines(element: etree._Element) -> list[str]:
+    lines = [tidy(line) for line in "".join(_pieces(element)).split("\x00")]
+    return [line for line in lines if line]
+
+
+def _pieces(element: etree._Element) -> Iterator[str]:
+    """All text inside; the character U+0000, which XML cannot have, parts lines."""
+    yield element.text or ""
+    for child in element:
+        name = local_name(child)
+        if not name:
+            yield _character(child)
+        elif name in BLOCKS:
+            yield "\x00"
+            yield from _pieces(child)
+            yield "\x00"
+        elif name not in SILENT:
+            yield from _pieces(child)
+        yield child.tail or ""
+
+
+def _character(entity: etree._Element) -> str:
+    """What an entity of the usual names stands for, as in &ndash;; the document's own are not opened."""
+    name = getattr(entity, "name", None)
+    return html5.get(f"{name};", " ")
+
+
+@cache
+def _in_any_namespace(path: str) -> str:
+    return "/".join(step if step in ("", ".", "*") else f"{{*}}{step}" for step in path.split("/"))

@@ -1,0 +1,64 @@
+"""Which publications belong together, and which publication a citation means; judges nothing."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from kakehashi.corpus.citations import families_by_priority
+from kakehashi.corpus.patents.record import PatentRecord
+
+STAGES = "ABC"  # an application and the patents granted on it; other letters are other rights
+
+
+class Kin(msgspec.Struct, frozen=True):
+    """What a record says about its relatives."""
+
+    family: str
+    priorities: tuple[str, ...]
+
+
+def kin_of(record: PatentRecord) -> Kin:
+    """An application that claims no priority is the one that others claim."""
+    own = (record.application,) if record.application else ()
+    return Kin(record.family, record.priorities or own)
+
+
+def families(kin: Mapping[str, Kin], extended: bool = False) -> dict[str, str]:
+    """Number -> family: as the record names it, else as its relatives by priority do, else after one of them."""
+    group = families_by_priority({number: one.priorities for number, one in kin.items()}, extended)
+    named: dict[str, str] = {}  # group -> what one of its members calls the family
+    for number, one in kin.items():
+        if one.family:
+            named[group[number]] = min(one.family, named.get(group[number], one.family))
+    return {number: one.family or named.get(group[number], group[number]) for number, one in kin.items()}
+
+
+class Numbers:
+    """Finds publications by numbers as they are cited, with another kind or with none."""
+
+    def __init__(self, numbers: Iterable[str]):
+        self._by_plain: dict[str, list[str]] = defaultdict(list)
+        for number in numbers:
+            self._by_plain[_plain(number)].append(number)
+
+    def find(self, cited: str) -> str | None:
+        """The publication itself, else an earlier or later stage of the same patent."""
+        known = self._by_plain.get(_plain(cited), [])
+        if cited in known:
+            return cited
+        kind = _kind(cited)[:1]
+        fitting = [one for one in known if not kind or not _kind(one) or _same_right(kind, _kind(one)[0])]
+        return min(fitting, key=lambda one: (_kind(one)[:1] != kind, one), default=None)
+
+
+def _same_right(one: str, other: str) -> bool:
+    return one == other or (one in STAGES and other in STAGES)
+
+
+def _plain(number: str) -> str:
+    return "-".join(number.split("-")[:2])
+
+
+def _kind(number: str) -> str:
+    return number.split("-")[2] if number.count("-") > 1 else ""

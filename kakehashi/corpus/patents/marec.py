@@ -1,0 +1,131 @@
+"""MAREC's `patent-document` and DOCDB's `exchange-document`, both after ST.36."""
+
+from lxml import etree
+
+from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
+from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
+from kakehashi.corpus.patents.numbers import iso_date, publication_number
+from kakehashi.corpus.patents.record import Citation, CitedBy, Malformed, Party, PatentRecord, Wanted
+
+EXAMINERS = frozenset(
+    ["SEA", "ISR", "SUP", "PRS", "EXA", "CH2", "EXAMINER", "SEARCH", "EXAMINATION", "NATIONAL-SEARCH-REPORT",
+     "INTERNATIONAL-SEARCH-REPORT", "SUPPLEMENTARY-INTERNATIONAL-SEARCH-REPORT", "PRE-GRANT/PRE-SEARCH",
+     "CITED BY EXAMINER"]
+)  # fmt: skip
+APPLICANTS = frozenset(["APP", "APPLICANT", "DESCRIPTION", "CITED BY APPLICANT"])
+WAYS = ("docdb", "epo")  # in which a party is written, the standard ones first
+
+
+def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
+    data = find(element, "bibliographic-data")
+    if data is None:
+        raise Malformed("no bibliographic data")
+    country, language = element.get("country", ""), element.get("lang", "") or _language(data)
+    publication = st36.document_id(find(data, "publication-reference"))
+    number = publication_number(country, element.get("doc-number", ""), element.get("kind", ""))
+    number = st36.number_of_ucid(element.get("ucid", "")) or number or st36.number_of(publication)
+    claims = st36.claims_by_language(every(element, "claims"), language)
+    application, filing = _application(data, country)
+    priorities, dates = st36.priorities(every(data, "priority-claims/priority-claim"))
+    titles = every(data, "technical-data/invention-title") or every(data, "invention-title")
+    date = element.get("date") or element.get("date-publ") or ""
+    return PatentRecord(
+        number=st36.required(number),
+        titles=st36.by_language(titles, language, line_of),
+        abstracts=st36.by_language(every(element, "abstract"), language),
+        first_claims={lang: texts[0] for lang, texts in claims.items()},
+        n_claims=st36.count_of(find(data, "technical-data/number-of-claims"), claims),
+        claims=claims if wanted.claims else {},
+        descriptions=st36.by_language(every(element, "description"), language) if wanted.description else {},
+        ipc=st36.classes(every(data, ".//classification-ipcr")) or _older_ipc(data),
+        cpc=_cpc(data),
+        fi=distinct(fi_symbol(text) for text in _scheme(data, "FI")),
+        inventors=_parties(data, "inventor"),
+        applicants=_parties(data, "assignee") or _parties(data, "applicant"),
+        filing=filing,
+        priority=st36.earliest(dates, filing),
+        publication=iso_date(date) or st36.date_of(publication),
+        application=application,
+        priorities=priorities,
+        family=element.get("family-id", "").strip(),
+        citations=st36.citations(_citations(data)),
+    )
+
+
+def _language(data: etree._Element) -> str:
+    return line_at(data, "language-of-publication")
+
+
+def _application(data: etree._Element, country: str) -> tuple[str, str]:
+    return st36.application(find(data, "application-reference"), country)
+
+
+def _older_ipc(data: etree._Element) -> tuple[str, ...]:
+    """The seven editions before 2006: main and further classifications as text."""
+    texts = []
+    for group in every(data, ".//classification-ipc"):
+        texts += [raw_text(one) for one in group if len(one) == 0] or [raw_text(group)]
+    return distinct(map(symbol, texts))
+
+
+def _cpc(data: etree._Element) -> tuple[str, ...]:
+    return st36.classes(every(data, ".//classification-cpc")) or distinct(
+        symbol(text) for scheme in ("CPC", "CPCI", "CPCA") for text in _scheme(data, scheme)
+    )
+
+
+def _scheme(data: etree._Element, name: str) -> list[str]:
+    """DOCDB's patent-classification elements of one scheme."""
+    found = []
+    for one in every(data, ".//patent-classification"):
+        scheme = find(one, "classification-scheme")
+        if scheme is not None and scheme.get("scheme", "").upper() == name:
+            found.append(line_at(one, "classification-symbol"))
+    return found
+
+
+def _parties(data: etree._Element, role: str) -> tuple[Party, ...]:
+    """Each party may be written in several ways; the standard one also has the country."""
+    elements = every(data, f"parties/{role}s/{role}")
+    ways = [one.get("data-format") or one.get("format") or "" for one in elements]
+    best = min(ways, key=lambda way: WAYS.index(way) if way in WAYS else len(WAYS), default="")
+    chosen = [one for one, way in zip(elements, ways, strict=True) if way == best]
+    named = [(one, find(one, f"{role}-name")) for one in chosen]
+    return st36.parties(one if name is None else _renamed(one, name) for one, name in named)
+
+
+def _renamed(one: etree._Element, name: etree._Element) -> etree._Element:
+    """The name element with the residence beside it, which is where a party's country stands."""
+    residence = find(one, "residence")
+    if residence is not None:
+        name.append(residence)
+    return name
+
+
+def _citations(data: etree._Element) -> list[Citation | None]:
+    found = [st36.cited(one, _sources(one)) for one in every(data, ".//patent-citations/patcit")]
+    for citation in every(data, ".//references-cited/citation"):
+        patent = find(citation, "patcit")
+        if patent is not None:
+            found.append(
+                st36.cited(patent, _who([citation.get("cited-by", ""), citation.get("cited-phase", "")]))
+            )
+    return found
+
+
+def _sources(patent: etree._Element) -> CitedBy:
+    """An examiner's citation stays one if the applicant cites the same patent, too."""
+    names = [source.get("name", "") for source in every(patent, "sources/source")]
+    every_one = {_who([name]) for name in names} or {_who([patent.get("cited-by", "")])}
+    return "examiner" if "examiner" in every_one else "applicant" if "applicant" in every_one else "other"
+
+
+def _who(words: list[str]) -> CitedBy:
+    """Of who cited and in which phase, the first that says it."""
+    for word in words:
+        if word.strip().upper() in EXAMINERS:
+            return "examiner"
+        if word.strip().upper() in APPLICANTS:
+            return "applicant"
+    return "other"

@@ -1,0 +1,230 @@
+"""Makes a collection of patent records: queries in one language, documents in another, citations as judgments.
+
+A record with text in both languages is a query, and its text in the documents' language is its original. Every
+record is read from its file once; then only what the collection needs lies in a nameless file beside it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from kakehashi.corpus.assemble import Assembled
+from kakehashi.corpus.citations import LEVELS, SAME_FAMILY, WORDS, citation_qrels, split_by_year
+from kakehashi.corpus.collection import CollectionInfo
+from kakehashi.corpus.patents.archives import files_of
+from kakehashi.corpus.patents.classes import class_edges
+from kakehashi.corpus.patents.families import Kin, Numbers, families, kin_of
+from kakehashi.corpus.patents.reading import READERS, read_patents
+from kakehashi.corpus.patents.record import PatentRecord, Wanted
+from kakehashi.corpus.patents.spool import Spool, spool
+from kakehashi.corpus.patents.tally import Tally
+from kakehashi.corpus.patents.texts import FIELDS, PARTS, has_text, meta_of, text_in, trimmed
+from kakehashi.corpus.writing import CollectionWriter
+from kakehashi.errors import InputError
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.types import Qrels
+
+Day = Literal["priority", "filing", "publication"]
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """Which records become queries and documents, and what of them is text."""
+
+    source: str
+    target: str
+    years: Mapping[str, tuple[int, int]]  # first and last year of each split's queries
+    day: Day = "priority"
+    query_text: Sequence[str] = ("title", "abstract")
+    document_text: Sequence[str] = ("title", "abstract")
+    query_offices: Sequence[str] = ()  # empty: all
+    document_offices: Sequence[str] = ()
+    extended_families: bool = False
+    other_as_applicant: bool = False
+
+    def __post_init__(self) -> None:
+        for parts in (self.query_text, self.document_text):
+            if not parts or not set(parts) <= set(PARTS):
+                raise InputError(f"'{','.join(parts)}' is no choice of text: choose from {', '.join(PARTS)}")
+        split_by_year({}, self.years)  # refuses ranges that overlap before anything is read
+
+    @property
+    def wanted(self) -> Wanted:
+        parts = {*self.query_text, *self.document_text}
+        return Wanted(claims="claims" in parts, description="description" in parts)
+
+    def year(self, record: PatentRecord) -> int | None:
+        date: str = getattr(record, self.day)
+        return int(date[:4]) if date else None
+
+    def is_query(self, record: PatentRecord) -> bool:
+        if self.query_offices and record.country not in self.query_offices:
+            return False
+        year = self.year(record)
+        asked = year is not None and any(first <= year <= last for first, last in self.years.values())
+        return asked and has_text(record, self.source, self.query_text)
+
+    def is_document(self, record: PatentRecord) -> bool:
+        if self.document_offices and record.country not in self.document_offices:
+            return False
+        return has_text(record, self.target, self.document_text)
+
+
+@dataclass
+class _Plan:
+    """What is known of all records when all have been read."""
+
+    documents: list[str] = field(default_factory=list)
+    queries: dict[str, int] = field(default_factory=dict)  # number -> year
+    citing: list[tuple[str, str, str]] = field(default_factory=list)  # of queries
+    kin: dict[str, Kin] = field(default_factory=dict)
+    unused: int = 0
+
+
+def import_patents(
+    paths: Sequence[Path],
+    folder: Path,
+    name: str,
+    selection: Selection,
+    tally: Tally,
+    force: bool = False,
+    progress: Progress = SILENT,
+) -> Assembled:
+    """Write the collection; `tally` tells afterwards what was read and what was broken."""
+    files_of(paths)  # refuses what is not there before a folder is made
+    with (
+        CollectionWriter(folder, _info(name, selection), force) as writer,
+        spool(writer.folder.parent) as records,
+    ):
+        for record in read_patents(paths, tally, selection.wanted, progress):
+            records.add(trimmed(record, (selection.source, selection.target)))
+        if not records:
+            known = ", ".join(READERS)
+            raise InputError(f"{paths[0]}: no patent was found; records are elements {known}{_faults(tally)}")
+        plan = _plan(records, selection)
+        numbers, family = Numbers(plan.kin), families(plan.kin, selection.extended_families)
+        qrels = _judge(plan, numbers, family, selection)
+        judged = {query for split in qrels.values() for query in split}
+        _refuse_emptiness(plan, judged, selection)
+        _write(writer, records, selection, plan, numbers, family, judged, progress)
+        for split, levels in qrels.items():
+            writer.qrels(split, levels)
+        left_out = {
+            "records of no use here": plan.unused,
+            "queries without judgments": len(plan.queries) - len(judged),
+            **tally.faults.by_kind(),
+        }
+        counts = {"records": sum(tally.records.values()), **{what: n for what, n in left_out.items() if n}}
+        writer.info = msgspec.structs.replace(writer.info, made_with={**writer.info.made_with, **counts})
+    judgments = {split: sum(map(len, levels.values())) for split, levels in qrels.items()}
+    return Assembled(len(plan.documents), len(judged), judgments, left_out)
+
+
+def _info(name: str, selection: Selection) -> CollectionInfo:
+    return CollectionInfo(
+        name=name,
+        source_language=selection.source,
+        target_language=selection.target,
+        levels=dict(WORDS),
+        mate_level=SAME_FAMILY,
+        fields=FIELDS,
+        exclude_self=selection.source == selection.target,
+        made_with={"command": "data get patents", **msgspec.to_builtins(selection)},
+    )
+
+
+def _plan(records: Spool, selection: Selection) -> _Plan:
+    plan, alike = _Plan(), selection.source == selection.target
+    for record in records:
+        plan.kin[record.number] = kin_of(record)
+        year = selection.year(record)
+        is_query, is_document = selection.is_query(record), selection.is_document(record)
+        if is_query and year is not None:
+            plan.queries[record.number] = year
+            plan.citing += [(record.number, one.number, one.by) for one in record.citations]
+        if is_document and (alike or not is_query):
+            plan.documents.append(record.number)
+        plan.unused += not is_query and not is_document
+    return plan
+
+
+def _judge(
+    plan: _Plan, numbers: Numbers, family: Mapping[str, str], selection: Selection
+) -> dict[str, Qrels]:
+    links = []
+    for citing, cited, by in plan.citing:
+        kind = "applicant" if by == "other" and selection.other_as_applicant else by
+        found = numbers.find(cited)
+        if found is not None and kind in LEVELS:
+            links.append((citing, found, kind))
+    splits = split_by_year(plan.queries, selection.years)
+    return {
+        split: citation_qrels(queries, plan.documents, links, family) for split, queries in splits.items()
+    }
+
+
+def _refuse_emptiness(plan: _Plan, judged: set[str], selection: Selection) -> None:
+    if not plan.documents:
+        raise InputError(
+            f"no patent has {' or '.join(selection.document_text)} in {selection.target}: choose another --target "
+            "or --document-text"
+        )
+    if not plan.queries:
+        raise InputError(
+            f"no patent of these years has {' or '.join(selection.query_text)} in {selection.source}: choose "
+            "others with --train, --dev, --test, --source or --query-text"
+        )
+    if not judged:
+        raise InputError(
+            f"none of {len(plan.queries)} queries cites one of {len(plan.documents)} documents or shares a "
+            "family with one: give files that hold the cited patents, or try --extended-families"
+        )
+
+
+def _write(
+    writer: CollectionWriter,
+    records: Spool,
+    selection: Selection,
+    plan: _Plan,
+    numbers: Numbers,
+    family: Mapping[str, str],
+    judged: set[str],
+    progress: Progress,
+) -> None:
+    documents, symbols = set(plan.documents), Counter[str]()
+    here = documents | judged
+    for record in track(records, "writing the collection", len(records), progress):
+        number = record.number
+        if number in here:
+            symbols.update((*record.ipc, *record.cpc))
+            _write_links(writer, record, numbers, here)
+        if number in documents:
+            meta = meta_of(record, family[number], selection.target)
+            writer.document(text_in(record, selection.target, selection.document_text, meta))
+        if number in judged:
+            meta = meta_of(record, family[number], selection.source)
+            writer.query(text_in(record, selection.source, selection.query_text, meta))
+            if selection.source != selection.target and has_text(
+                record, selection.target, selection.query_text
+            ):
+                writer.original(text_in(record, selection.target, selection.query_text, {}))
+    for child, parent in class_edges(sorted(symbols)):
+        writer.class_edge(child, parent)
+
+
+def _write_links(writer: CollectionWriter, record: PatentRecord, numbers: Numbers, here: set[str]) -> None:
+    links: dict[tuple[str, str], None] = {}
+    for citation in record.citations:
+        cited = numbers.find(citation.number)
+        if cited in here and cited is not None and cited != record.number:
+            links[cited, citation.by] = None
+    for cited, by in links:
+        writer.link(record.number, cited, by)
+
+
+def _faults(tally: Tally) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in tally.faults.by_kind().items())
+    return f"; faults: {kinds}" if kinds else ""

@@ -1,0 +1,103 @@
+"""One published patent, whatever office it comes from; reads no files."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+CitedBy: TypeAlias = Literal["examiner", "applicant", "other"]
+
+
+class Malformed(Exception):
+    """A record that cannot be used, and why in a few words."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """The long parts of a record, which are read only where somebody needs them."""
+
+    claims: bool = False
+    description: bool = False
+
+
+BRIEF = Wanted()
+
+
+class Party(msgspec.Struct, frozen=True):
+    """A person or a firm; a family name comes first, as in `Doe, Jane`."""
+
+    name: str
+    country: str = ""
+    state: str = ""
+    city: str = ""
+    organization: bool | None = None  # None where the record does not say
+
+
+class Citation(msgspec.Struct, frozen=True):
+    """A patent that another one cites."""
+
+    number: str  # as far as the record tells it: a kind may be missing
+    by: CitedBy
+
+
+class PatentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A publication; texts are by language (`en`), dates are ISO or empty."""
+
+    number: str  # US-7654321-B2
+    titles: Mapping[str, str] = {}
+    abstracts: Mapping[str, str] = {}
+    first_claims: Mapping[str, str] = {}
+    n_claims: int = 0
+    claims: Mapping[str, tuple[str, ...]] = {}  # only if wanted
+    descriptions: Mapping[str, str] = {}  # only if wanted
+    ipc: tuple[str, ...] = ()  # A01B 33/08
+    cpc: tuple[str, ...] = ()
+    fi: tuple[str, ...] = ()  # A01B 33/08,101A
+    inventors: tuple[Party, ...] = ()
+    applicants: tuple[Party, ...] = ()  # the assignees, where the record names them
+    filing: str = ""
+    priority: str = ""  # the earliest; the filing date where no priority is claimed
+    publication: str = ""
+    application: str = ""  # number of the application, without a kind
+    priorities: tuple[str, ...] = ()  # numbers of the applications whose priority is claimed
+    family: str = ""
+    citations: tuple[Citation, ...] = ()
+
+    @property
+    def country(self) -> str:
+        """The office."""
+        return self.number.split("-")[0]
+
+    @property
+    def kind(self) -> str:
+        """The kind of publication, such as B2; may be empty."""
+        return self.number.split("-")[2] if self.number.count("-") > 1 else ""
+
+    @property
+    def independent(self) -> bool:
+        """Whether inventors apply in their own name."""
+        inventors = {_letters(party.name) for party in self.inventors}
+        return all(
+            not party.organization and (party.organization is False or _letters(party.name) in inventors)
+            for party in self.applicants
+        )
+
+
+def _letters(name: str) -> frozenset[str]:
+    """DOE, Jane and Jane Doe are one."""
+    return frozenset(name.casefold().replace(",", " ").replace(".", " ").split())
+
+
+def merged(records: list[PatentRecord]) -> PatentRecord:
+    """One record of several on the same publication: what the first does not say, the next one does."""
+    first, *others = records
+    values = {name: getattr(first, name) for name in first.__struct_fields__}
+    for other in others:
+        for name, value in values.items():
+            theirs = getattr(other, name)
+            if isinstance(value, dict):
+                values[name] = {**theirs, **value}
+            elif name == "citations":
+                values[name] = (*value, *(one for one in theirs if one not in value))
+            elif not value:
+                values[name] = theirs
+    return PatentRecord(**values)

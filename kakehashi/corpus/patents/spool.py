@@ -1,0 +1,48 @@
+"""Records on disk while a collection is being made, several of one number brought together."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from kakehashi.corpus.patents.record import PatentRecord, merged
+
+_encoder, _decoder = msgspec.json.Encoder(), msgspec.json.Decoder(PatentRecord)
+
+
+@contextmanager
+def spool(folder: Path) -> Iterator["Spool"]:
+    """A spool in a file without a name, of which nothing stays behind."""
+    with tempfile.TemporaryFile(dir=folder, buffering=1 << 20) as file:
+        yield Spool(file)
+
+
+class Spool:
+    """Holds numbers in memory and the rest in a file."""
+
+    def __init__(self, file: IO[bytes]):
+        self._file = file
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        self._end = 0
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, record: PatentRecord) -> None:
+        """Only before the first record is read back."""
+        data = _encoder.encode(record)
+        self._file.write(data)
+        self._places.setdefault(record.number, []).append((self._end, len(data)))
+        self._end += len(data)
+
+    def __iter__(self) -> Iterator[PatentRecord]:
+        """One record for each number, in the order in which numbers first came."""
+        for places in self._places.values():
+            yield merged([self._read(*place) for place in places])
+
+    def _read(self, start: int, length: int) -> PatentRecord:
+        self._file.seek(start)
+        return _decoder.decode(self._file.read(length))

@@ -1,0 +1,91 @@
+"""Streams the records of an XML file, one element at a time; entities stay closed, nothing is fetched."""
+
+import io
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lxml import etree
+
+from kakehashi.corpus import lines
+from kakehashi.errors import FileError
+
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+MOST_TAGS = 200_000  # up to the end of a record; more is an attack or another kind of file
+
+
+class TooManyTags(Exception):
+    """A record has more elements than anybody would write, or none is to be found."""
+
+
+def read_records(path: Path, name: str) -> Iterator[etree._Element]:
+    """Every element of that name, whole, in any namespace; it is emptied when the next one is asked for."""
+    with lines.open_bytes(path) as file:
+        try:
+            yield from stream_records(file, (name,))
+        except etree.XMLSyntaxError as error:
+            raise FileError(path, error.lineno or None, f"is not XML: {fault_of(error)}") from None
+        except TooManyTags as error:
+            raise FileError(path, None, str(error)) from None
+        except (OSError, EOFError, *lines.DAMAGED) as error:
+            raise FileError(path, None, f"cannot be read further: {error}") from None
+
+
+def stream_records(
+    file: BinaryIO, names: Collection[str], most_tags: int = MOST_TAGS
+) -> Iterator[etree._Element]:
+    """Every element of these names in one XML document; raises what lxml and the file raise."""
+    counted = _Counted(file, names, most_tags)
+    parser = etree.iterparse(
+        io.BufferedReader(counted, 1 << 15), events=("start", "end"), tag=[f"{{*}}{name}" for name in names],
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True,
+        remove_pis=True,
+    )  # fmt: skip
+    depth = 0  # records around the place where the parser stands
+    for event, element in parser:
+        depth += 1 if event == "start" else -1
+        if depth == 0:
+            yield element
+            counted.tags = 0
+            _forget(element)
+
+
+class _Counted(io.RawIOBase):
+    """Counts tags as they are read: what the parser holds in memory is bounded by their number."""
+
+    def __init__(self, file: BinaryIO, names: Collection[str], most: int):
+        self._file, self._names, self._most = file, names, most
+        self.tags = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(len(buffer))
+        self.tags += data.count(b"<")
+        if self.tags > self._most:
+            raise TooManyTags(f"over {self._most:,} tags and no end of a record ({', '.join(self._names)})")
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def fault_of(error: etree.XMLSyntaxError) -> str:
+    """What the parser says, in a few words of one line."""
+    return " ".join((error.msg or "cannot be parsed").split())[:200]
+
+
+def local_name(element: etree._Element) -> str:
+    """The tag without its namespace; empty for what is no element, such as an entity."""
+    # a prefix that nothing declares stays in the tag until the parser gives up
+    return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""
+
+
+def _forget(element: etree._Element) -> None:
+    """Free the element and all before it, which keeps memory bounded however long the file is."""
+    element.clear()
+    place: etree._Element | None = element
+    while place is not None:
+        parent = place.getparent()
+        while parent is not None and place.getprevious() is not None:
+            del parent[0]
+        place = parent

@@ -1,0 +1,299 @@
+"""Patents come out of files, archives and archives in archives; what is broken or made to do harm is counted."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+import zlib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kakehashi.corpus.patents import archives, reading
+from kakehashi.corpus.patents.documents import DocumentStream
+from kakehashi.corpus.patents.reading import read_patents
+from kakehashi.corpus.patents.tally import Tally
+from kakehashi.errors import FileError
+from kakehashi.progress import Silent
+from tests.corpus.patents.files import BYTES, EP, US_GRANT
+
+ONE = US_GRANT.encode()
+
+
+def numbers(path: Path, tally: Tally | None = None) -> list[str]:
+    return [record.number for record in read_patents([path], tally or Tally())]
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def tarred(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+PUBLICATION = zipped({"EP1.xml": EP.encode(), "EP1.pdf": b"%PDF"})
+PACKED = {
+    "plain.xml": ONE,
+    "named-otherwise.txt": ONE,
+    "packed.xml.gz": gzip.compress(ONE),
+    "packed.xml.zst": zstandard.compress(ONE),
+    "week.zip": zipped({"ipg.xml": ONE, "ipg.pdf": b"%PDF", "folder/": b""}),
+    "all.tar": tarred({"a/one.xml": ONE, "a/one.tif": b"II"}),
+    "all.tar.gz": gzip.compress(tarred({"one.xml": ONE})),
+    "all.tgz": gzip.compress(tarred({"one.XML": ONE})),
+    "all.tar.zst": zstandard.compress(tarred({"one.xml.gz": gzip.compress(ONE)})),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_record_comes_out_of_every_packing(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(PACKED[name])
+    tally = Tally()
+    assert numbers(tmp_path / name, tally) == ["US-9200001-B2"]
+    assert tally.faults.listed() == []
+
+
+def test_zip_files_in_a_tar_are_opened(tmp_path: Path) -> None:
+    (tmp_path / "ep.tar").write_bytes(tarred({"DOC/EPNWB1/EP1.zip": PUBLICATION, "TOC.xml": b"<toc/>"}))
+    tally = Tally()
+    assert numbers(tmp_path / "ep.tar", tally) == ["EP-0900001-B1"]
+    assert (tally.other_documents, tally.faults.listed()) == (1, [])
+
+
+def test_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
+    for name, form in (("b/2.xml", "ep"), ("a.xml", "jp"), ("c.zip", "us-grant"), ("notes.txt", "marec")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        data = BYTES[form]
+        (tmp_path / name).write_bytes(zipped({"x.xml": data}) if name.endswith(".zip") else data)
+    assert numbers(tmp_path) == ["JP-2004900001-A", "EP-0900001-B1", "US-9200001-B2"]
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for path in (tmp_path / "none.xml", tmp_path / "empty"):
+        with pytest.raises(FileError):
+            numbers(path)
+
+
+def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tmp_path: Path) -> None:
+    broken = b"<?xml version='1.0'?>\n<us-patent-grant><a></us-patent-grant>\n"
+    (tmp_path / "week.xml").write_bytes(b"\xef\xbb\xbf" + ONE + broken + b"\n\n" + BYTES["patdoc"])
+    tally = Tally()
+    assert numbers(tmp_path / "week.xml", tally) == ["US-9200001-B2", "US-9300001-B1"]
+    [fault] = tally.faults.listed()
+    assert f"week.xml: byte {3 + len(ONE)}: is not XML after record 0 (line 2)" in str(fault)
+
+
+def test_undeclared_prefix_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"xmlns:exch", b"xmlns:other"))
+    tally = Tally()
+    assert numbers(tmp_path / "x.xml", tally) == []
+    assert tally.faults.by_kind()["broken XML documents"] == 1
+
+
+def test_fault_names_the_member_of_an_archive(tmp_path: Path) -> None:
+    inner = zipped({"bad.xml": b"<patent-document><", "good.xml": ONE})
+    (tmp_path / "x.tar").write_bytes(tarred({"deep/inner.zip": inner}))
+    tally = Tally()
+    assert numbers(tmp_path / "x.tar", tally) == ["US-9200001-B2"]
+    [fault] = tally.faults.listed()
+    assert str(fault).startswith(f"{tmp_path / 'x.tar'}: deep/inner.zip/bad.xml: byte 0: is not XML")
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.sampled_from([b"<?xml ", b"<?xml", b"<?xml-s", b"ab", b" ", b"\n", b"<"]), max_size=12),
+       st.integers(1, 9))  # fmt: skip
+def test_documents_are_the_pieces_between_declarations(pieces: list[bytes], size: int) -> None:
+    data = b"".join(pieces)
+    found = []
+    for document in DocumentStream(io.BytesIO(data), 1 << 20):
+        text, buffer = b"", bytearray(size)
+        while n := document.readinto(memoryview(buffer)):
+            text += buffer[:n]
+        found.append((document.offset, text))
+    starts = [i for i in range(len(data)) if data[i : i + 6] in (b"<?xml ", b"<?xml\n")]
+    cuts = sorted({0, *starts, len(data)})
+    parts = [(start, data[start:end]) for start, end in pairwise(cuts)]
+    blank = b" \n"
+    expected = [(start + len(part) - len(part.lstrip(blank)), part.lstrip(blank)) for start, part in parts]
+    assert found == [(offset, part) for offset, part in expected if part]
+
+
+def test_long_record_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LONGEST", 1 << 18)
+    long = b"<?xml version='1.0'?><us-patent-grant>" + b"<p>word word</p>" * 40_000 + b"</us-patent-grant>"
+    (tmp_path / "x.xml").write_bytes(ONE + long + ONE * 40)  # together the short ones are longer
+    tally = Tally()
+    assert len(numbers(tmp_path / "x.xml", tally)) == 41
+    assert tally.faults.by_kind() == {"too long records": 1}
+
+
+def test_many_records_of_one_document_may_be_longer_than_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "LONGEST", 1 << 18)
+    record = ONE[ONE.index(b"<us-patent-grant") :].replace(b"&ndash;", b"-")
+    (tmp_path / "x.xml").write_bytes(b"<all>" + record * 200 + b"</all>")
+    assert len(numbers(tmp_path / "x.xml")) == 200
+
+
+def test_record_of_too_many_elements_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_TAGS", 1000)
+    many = b"<?xml version='1.0'?><us-patent-grant>" + b"<p/>" * 2000 + b"</us-patent-grant>"
+    (tmp_path / "x.xml").write_bytes(many + ONE)
+    tally = Tally()
+    assert numbers(tmp_path / "x.xml", tally) == ["US-9200001-B2"]
+    assert tally.faults.by_kind() == {"too long records": 1}
+
+
+LAUGHS = "".join(f'<!ENTITY e{i + 1} "{f"&e{i};" * 10}">' for i in range(12))
+TITLE = "<us-bibliographic-data-grant><publication-reference><document-id><doc-number>9</doc-number></document-id>"
+
+
+@pytest.mark.parametrize(
+    "where", ["<invention-title>&e12;</invention-title>", '<invention-title lang="&e12;"/>']
+)
+def test_entities_are_not_opened(where: str, tmp_path: Path) -> None:
+    body = f"{TITLE}</publication-reference>{where}</us-bibliographic-data-grant>"
+    text = f'<!DOCTYPE us-patent-grant [<!ENTITY e0 "lol">{LAUGHS}]><us-patent-grant>{body}</us-patent-grant>'
+    (tmp_path / "x.xml").write_text(text)
+    tally = Tally()
+    titles = [dict(record.titles) for record in read_patents([tmp_path / "x.xml"], tally)]
+    assert titles in ([], [{}])
+    assert all(len(str(fault)) < 1000 for fault in tally.faults.listed())
+
+
+def test_files_of_this_machine_are_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hidden words")
+    (tmp_path / "x.dtd").write_text('<!ENTITY mark "hidden words">')
+    for i, declared in enumerate(
+        [
+            f'[<!ENTITY mark SYSTEM "{(tmp_path / "secret").as_uri()}">]',
+            f'SYSTEM "{(tmp_path / "x.dtd").as_uri()}"',
+            f'[<!ENTITY % all SYSTEM "{(tmp_path / "x.dtd").as_uri()}"> %all;]',
+        ]
+    ):
+        path = tmp_path / f"{i}.xml"
+        head, _, body = US_GRANT.partition('SYSTEM "us-patent-grant-v45-2014-04-03.dtd" [ ]')
+        path.write_text(head + declared + body.replace("&ndash;", "&mark;"))
+        assert "hidden" not in str(list(read_patents([path], Tally())))
+
+
+@pytest.mark.parametrize("name", ["bomb.xml.gz", "bomb.zip", "bomb.tar.gz", "deep.zip"])
+def test_bomb_is_left_unread(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "ALWAYS", 1 << 18)
+    blank = b" " * (8 << 20)
+    content = {
+        "bomb.xml.gz": gzip.compress(blank),
+        "bomb.zip": zipped({"x.xml": blank}),
+        "bomb.tar.gz": gzip.compress(tarred({"x.xml": blank})),
+        "deep.zip": zipped({"x.zip": zipped({"x.zip": zipped({"x.xml": blank})})}),
+    }[name]
+    (tmp_path / name).write_bytes(content)
+    tally = Tally()
+    assert numbers(tmp_path / name, tally) == []
+    assert "over 200 times as much comes out of it" in str(tally.faults.listed()[0])
+
+
+def test_archives_in_archives_end_somewhere(tmp_path: Path) -> None:
+    data = ONE
+    for _ in range(8):
+        data = gzip.compress(data)
+    (tmp_path / f"x.xml{'.gz' * 8}").write_bytes(data)
+    tally = Tally()
+    assert numbers(tmp_path / f"x.xml{'.gz' * 8}", tally) == []
+    assert "lies in over 4 archives" in str(tally.faults.listed()[0])
+
+
+def test_long_archive_inside_another_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "LARGEST_NESTED", 100)
+    (tmp_path / "x.tar").write_bytes(tarred({"long.zip": PUBLICATION, "one.xml": ONE}))
+    tally = Tally()
+    assert numbers(tmp_path / "x.tar", tally) == ["US-9200001-B2"]
+    assert tally.faults.by_kind() == {"unreadable files": 1}
+
+
+def test_long_name_in_a_tar_is_not_held_in_memory(tmp_path: Path) -> None:
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = tarfile.GNUTYPE_LONGNAME, 1 << 30
+    (tmp_path / "x.tar").write_bytes(header.tobuf() + b"a" * 4096)
+    tally = Tally()
+    assert numbers(tmp_path / "x.tar", tally) == []
+    assert "a header of 1073741824 bytes" in str(tally.faults.listed()[0])
+
+
+def test_progress_reports_the_bytes_of_the_files(tmp_path: Path) -> None:
+    class Heard(Silent):
+        total: int | None = 0
+        done = 0
+
+        def start(self, what: str, total: int | None = None) -> None:
+            self.total = total
+
+        def advance(self, n: int = 1) -> None:
+            self.done += n
+
+    (tmp_path / "x.xml.gz").write_bytes(gzip.compress(ONE))
+    heard = Heard()
+    assert list(read_patents([tmp_path / "x.xml.gz"], Tally(), progress=heard))
+    assert heard.total == heard.done == (tmp_path / "x.xml.gz").stat().st_size
+
+
+FORMS = sorted(BYTES)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(FORMS), st.integers(0, 1 << 20), st.binary(max_size=3), st.booleans())
+def test_damaged_record_raises_nothing(
+    tmp_path_factory: pytest.TempPathFactory, form: str, place: int, new: bytes, cut: bool
+) -> None:
+    data = BYTES[form]
+    place %= len(data)
+    damaged = data[:place] + new + (b"" if cut else data[place + len(new) :])
+    path = tmp_path_factory.mktemp("fuzz") / "x.xml"
+    path.write_bytes(damaged)
+    tally = Tally()
+    found = list(read_patents([path], tally))
+    assert len(found) <= 2
+    if not found:
+        assert tally.other_documents + sum(tally.faults.by_kind().values()) > 0
+
+
+ARCHIVE_FILES = {name: data for name, data in PACKED.items() if "." in name and not name.endswith(".txt")}
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(sorted(ARCHIVE_FILES)), st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)),
+       min_size=1, max_size=4), st.booleans())  # fmt: skip
+def test_damaged_archive_raises_nothing(
+    tmp_path_factory: pytest.TempPathFactory, name: str, changes: list[tuple[int, int]], cut: bool
+) -> None:
+    data = bytearray(ARCHIVE_FILES[name])
+    for place, value in changes:
+        data[place % len(data)] = value
+    path = tmp_path_factory.mktemp("fuzz") / name
+    path.write_bytes(data[: changes[0][0] % len(data)] if cut else data)
+    assert len(numbers(path)) <= 1
+
+
+def test_text_that_is_no_archive_is_counted(tmp_path: Path) -> None:
+    for name in ("x.zip", "x.tar", "x.xml.gz", "x.xml.zst"):
+        (tmp_path / name).write_bytes(b"no archive" + zlib.compress(b"x"))
+        tally = Tally()
+        assert numbers(tmp_path / name, tally) == []
+        assert tally.faults.by_kind() == {"unreadable files": 1}

@@ -1,0 +1,127 @@
+"""One way to write numbers, dates and classes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kakehashi.corpus.patents.classes import class_edges, fi_symbol, symbol
+from kakehashi.corpus.patents.families import Kin, Numbers, families
+from kakehashi.corpus.patents.numbers import iso_date, number_in_words, publication_number
+
+
+@pytest.mark.parametrize(
+    ("country", "number", "kind", "expected"),
+    [
+        ("US", "07654321", "B2", "US-7654321-B2"),
+        ("US", "7,654,321", "B2", "US-7654321-B2"),
+        ("US", "D0486655", "S1", "US-D486655-S1"),
+        ("US", "RE041234", "E", "US-RE41234-E"),
+        ("US", "20050123456", "A1", "US-20050123456-A1"),
+        ("US", "2005123456", "A1", "US-20050123456-A1"),  # as DOCDB shortens it
+        ("US", "2005/0123456", "A1", "US-20050123456-A1"),
+        ("EP", "123456", "A1", "EP-0123456-A1"),
+        ("EP", "1000000", "", "EP-1000000"),
+        ("WO", "99/12345", "A1", "WO-1999012345-A1"),
+        ("WO", "02012345", "A1", "WO-2002012345-A1"),
+        ("WO", "2004/012345", "A1", "WO-2004012345-A1"),
+        ("JP", "2004-12345", "A", "JP-2004012345-A"),
+        ("JP", "２００４－１２３４５６", "A", "JP-2004123456-A"),
+        ("JP", "平5-12345", "A", "JP-H05012345-A"),
+        ("JP", "H05123456", "A", "JP-H05123456-A"),
+        ("JP", "3456789", "B2", "JP-3456789-B2"),
+        ("DE", "DE10012345", "A1", "DE-10012345-A1"),
+        ("", "123", "A", ""),
+        ("US", "", "A", ""),
+        ("US", "see the list of all documents in the annex", "A", ""),
+    ],
+)
+def test_number_has_one_form(country: str, number: str, kind: str, expected: str) -> None:
+    assert publication_number(country, number, kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("EP-A- 0 345 678", "EP-0345678-A"),
+        ("EP-A1- 1 345 678", "EP-1345678-A1"),
+        ("US 5,123,456 A", "US-5123456-A"),
+        ("WO-A-99/12345", "WO-1999012345-A"),
+        ("US5123456A", "US-5123456-A"),
+        ("特開２００４－１２３４５６号公報", "JP-2004123456-A"),
+        ("特開平5-12345(JP,A)", "JP-H05012345-A"),
+        ("特許第3456789号", "JP-3456789-B"),
+        ("A BOOK NOBODY WROTE, 1999", ""),
+        ("", ""),
+    ],
+)
+def test_number_is_found_in_a_phrase(words: str, expected: str) -> None:
+    assert number_in_words(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A01B  33/08        20060101AFI20051206BMEP", "A01B 33/08"),
+        (" 7A 01B  33/08   A", "A01B 33/08"),
+        ("A01B033/08", "A01B 33/08"),
+        ("7A01H  500", "A01H 5/00"),
+        ("G06F 1730", "G06F 17/30"),
+        ("C12N2310/3515", "C12N 2310/3515"),
+        ("Ｇ０６Ｆ　１７／３０", "G06F 17/30"),
+        ("0201", ""),
+        ("none", ""),
+    ],
+)
+def test_class_symbol_has_one_form(text: str, expected: str) -> None:
+    assert symbol(text) == expected
+
+
+def test_fi_keeps_its_refinements() -> None:
+    found = [fi_symbol(text) for text in ("G06F 17/30 170 A", "G06F17/30,170A", "A01B 33/08", "A01B 33/08@Z")]
+    assert found == ["G06F 17/30,170A", "G06F 17/30,170A", "A01B 33/08", "A01B 33/08,Z"]
+
+
+def test_class_graph_leads_to_the_section() -> None:
+    edges = dict(class_edges(["A01B 33/08", "A01B 33/00"]))
+    assert edges == {"A01B 33/08": "A01B 33/00", "A01B 33/00": "A01B", "A01B": "A01", "A01": "A"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("20050131", "2005-01-31"), ("19720600", ""), ("2005", ""), ("２００５0131", "")]
+)
+def test_date_is_a_day_or_nothing(text: str, expected: str) -> None:
+    assert iso_date(text) == expected
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=4))
+def test_any_text_gives_a_number_that_can_be_an_id(country: str, number: str, kind: str) -> None:
+    for found in (publication_number(country, number, kind), number_in_words(number)):
+        assert found == "" or (found.isascii() and found.split() == [found] and 1 <= found.count("-") <= 2)
+    again = publication_number("US", number, kind)
+    if again:
+        _, plain, *kinds = again.split("-")
+        assert publication_number("US", plain, *kinds) == again
+
+
+def test_citation_finds_another_stage_of_the_same_patent_but_no_other_right() -> None:
+    numbers = Numbers(["EP-0000001-B1", "EP-0000001-A1", "JP-2004000001-U", "US-5000000-A"])
+    assert numbers.find("EP-0000001-B1") == "EP-0000001-B1"
+    assert numbers.find("EP-0000001-A") == "EP-0000001-A1"
+    assert numbers.find("EP-0000001") == "EP-0000001-A1"
+    assert numbers.find("JP-2004000001-A") is None
+    assert numbers.find("US-5000000-B2") == "US-5000000-A"
+    assert numbers.find("US-5000001-A") is None
+
+
+def test_family_is_named_by_the_record_or_by_its_relatives() -> None:
+    kin = {
+        "EP-1-A1": Kin("70", ("JP-1",)),
+        "US-1-A": Kin("", ("JP-1",)),
+        "JP-9-A": Kin("", ("JP-1",)),
+        "US-2-A": Kin("", ("JP-1", "JP-2")),
+        "US-3-A": Kin("", ()),
+    }
+    assert families(kin) == {
+        "EP-1-A1": "70", "US-1-A": "70", "JP-9-A": "70", "US-2-A": "US-2-A", "US-3-A": "US-3-A",
+    }  # fmt: skip
+    assert families(kin, extended=True)["US-2-A"] == "70"
