@@ -1,7 +1,15 @@
 """Every table by its name."""
 
 from kakehashi.errors import InputError
-from kakehashi.experiments import boosting, newsgroups, newsgroups_cfh, patent_choices, patents, translation
+from kakehashi.experiments import (
+    boosting,
+    combinations,
+    newsgroups,
+    newsgroups_cfh,
+    patent_choices,
+    patents,
+    translation,
+)
 from kakehashi.experiments.tables import Listing, Recipe
 
 TABLES: dict[str, Recipe | Listing] = {
@@ -13,6 +21,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *patent_choices.RECIPES,
         *translation.RECIPES,
         *boosting.RECIPES,
+        *combinations.RECIPES,
         *boosting.LISTINGS,
     )
 }

@@ -39,7 +39,9 @@ class Configuration:
     label: str
     settings: Mapping[str, Any]
     published: Mapping[str, float] = field(default_factory=dict)
-    compared_with: str = ""  # label of the row it is tested against; empty: no test
+    compared_with: str | tuple[str, ...] = (
+        ""  # label of the row it is tested against, or of those of which the best
+    )
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,8 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
         if not recipe.has(collection, configuration.settings):
             continue
         measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
-        other = found.get(configuration.compared_with)
         for measure in recipe.measures:
+            other = _rival(configuration.compared_with, found, measure)
             p = _p(measured, other, measure) if other else None
             published = configuration.published.get(measure)
             mean = measured.mean(measure)
@@ -121,6 +123,12 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
                 Row(configuration.label, collection.name, measure, published, mean, p, measured.facts)
             )
     return rows
+
+
+def _rival(labels: str | tuple[str, ...], found: Mapping[str, Measured], measure: str) -> Measured | None:
+    """The row to beat: by each measure the best of those named that were measured."""
+    known = [found[label] for label in ([labels] if isinstance(labels, str) else labels) if label in found]
+    return max(known, key=lambda one: one.mean(measure)) if known else None
 
 
 def _kept(

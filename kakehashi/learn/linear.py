@@ -26,7 +26,7 @@ class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     loss: Literal["softmax", "margin"] = "softmax"
     l2: float = 0.001  # penalty of softmax
-    rate: float = 0.01  # size of the steps of margin, falling with their root
+    rate: float = 0.05  # size of the steps of margin, falling with their root
     margin: float = 1.0
     epochs: int = 10  # of margin
     seed: int = 1
@@ -72,9 +72,11 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
     spread = lists.features.std(axis=0, dtype=np.float64)
     scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)
     scaled = (lists.features * scales).astype(np.float32)
-    if settings.loss == "margin":
+    if (
+        settings.loss == "margin"
+    ):  # on features as they are: what is rare is rarely learned from, and weighs little
         rng = np.random.default_rng(settings.seed)
-        weights = _perceptron(lists, scaled, settings, rng)
+        return _perceptron(lists, lists.features, settings, rng)
     else:
         logs = np.log(lists.stands_for)
 
