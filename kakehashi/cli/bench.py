@@ -19,6 +19,7 @@ NAMES = (
     "bilinear",
     "boosted",
     "clusters",
+    "dense",
     "psq",
     "alignment",
 )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from kakehashi.experiments.tables import Listing, Recipe, Row
 
-MARK = 0.05
+MARK, STRONG = 0.05, 0.01
 
 
 def table(
@@ -121,17 +121,35 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
 
 
 def _show_markdown(recipe: "Recipe", rows: "Sequence[Row]") -> None:
-    """Published and measured side by side, measure by measure."""
-    heads = [f"{measure}, {what}" for measure in recipe.measures for what in ("published", "measured")]
+    """Published and measured side by side, measure by measure, or measured with its percentage of another row."""
+    from kakehashi.experiments.tables import in_percent
+
+    published = any(row.published is not None for row in rows)
+    percent = in_percent(recipe, rows)
+    heads = []
+    for measure in recipe.measures:
+        if published:
+            heads += [f"{measure}, published", f"{measure}, measured"]
+        else:
+            heads += [measure, "%"] if percent else [measure]
     print("| | collection | " + " | ".join(heads) + " |")
     print("|---" * (len(heads) + 2) + "|")
     n = len(recipe.measures)
     for start in range(0, len(rows), n):
         cells = []
         for row in rows[start : start + n]:
-            mark = " †" if row.p is not None and row.p < MARK else ""
-            cells += ["" if row.published is None else f"{row.published:.4f}", f"{row.measured:.4f}{mark}"]
+            if published:
+                cells.append("" if row.published is None else f"{row.published:.4f}")
+            cells.append(f"{row.measured:.4f}{_mark(row.p)}")
+            if percent and not published:
+                cells.append(f"{percent[row.row, row.collection, row.measure]:.0f}")
         print(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
+
+
+def _mark(p: float | None) -> str:
+    if p is None or p >= MARK:
+        return ""
+    return " ‡" if p < STRONG else " †"
 
 
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
@@ -140,11 +158,11 @@ def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     print(f"{'':{width}}{'collection':14}{'measure':12}{'published':>10}{'measured':>10}")
     for row in rows:
         published = f"{row.published:.4f}" if row.published is not None else "-"
-        mark = " †" if row.p is not None and row.p < MARK else ""
+        mark = _mark(row.p)
         facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
         print(
             f"{row.row:{width}}{row.collection:14}{row.measure:12}{published:>10}{row.measured:>10.4f}{mark:2}  {facts}"
         )
-    print("† p < 0.05 against the row it builds on (randomization test over queries)")
+    print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
     for line in recipe.departs:
         print(f"departs: {line}")

@@ -45,7 +45,7 @@ def measure_row(folder: Path, work: Path, settings: Mapping[str, Any], progress:
         return _fused_row(dev, test, systems, measures, settings.get("nest", False))
     learning = LinearSettings(loss=settings.get("loss", "softmax"))
     features = settings["features"]
-    weights = learned(dev, systems, features, learning)
+    weights = learned(dev, systems, features, learning, settings.get("without", ()))
     run = test.ranker(systems, features, weights).search(test.queries)
     names = test.evidence(systems, features).names
     facts = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}

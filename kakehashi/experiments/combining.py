@@ -165,11 +165,14 @@ class Kept(Input):
         return np.asarray(self._rows[self._numbers[query.id]], np.float64)
 
 
-def learned(dev: Split, inputs: Sequence[Asked], features: str, settings: LinearSettings) -> Floats:
+def learned(
+    dev: Split, inputs: Sequence[Asked], features: str, settings: LinearSettings, without: Sequence[str] = ()
+) -> Floats:
     """Weights from the dev queries."""
     ranker = dev.ranker(inputs, features, np.zeros(0))
     material = Material(ranker, dev.queries, dev.qrels, features, {}, dev.mate_level)
-    return learn_weights(sample_lists(material, EvidenceSettings(), settings.seed), settings)
+    lists = sample_lists(material, EvidenceSettings(), settings.seed)
+    return learn_weights(lists.without(material.group(without)), settings)
 
 
 def fused(dev: Split, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:

@@ -6,6 +6,7 @@ from kakehashi.experiments import (
     combinations,
     newsgroups,
     newsgroups_cfh,
+    overview,
     patent_choices,
     patents,
     translation,
@@ -22,6 +23,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *translation.RECIPES,
         *boosting.RECIPES,
         *combinations.RECIPES,
+        *overview.RECIPES,
         *boosting.LISTINGS,
     )
 }

@@ -76,6 +76,7 @@ class Recipe:
     has: Callable[[Path, Mapping[str, Any]], bool] = lambda collection, settings: (
         True
     )  # else a row is left out
+    relative_to: str = ""  # the row that all others are given in percent of
 
 
 @dataclass(frozen=True)
@@ -171,3 +172,13 @@ def _p(one: Measured, other: Measured, measure: str) -> float:
     a = np.array([one.scores[measure][query] for query in queries])
     b = np.array([other.scores[measure][query] for query in queries])
     return randomization_p(a, b, np.random.default_rng(1), ROUNDS)
+
+
+def in_percent(recipe: Recipe, rows: Sequence[Row]) -> dict[tuple[str, str, str], float]:
+    """(row, collection, measure) -> percent of the row that the recipe names; nothing where it names none."""
+    whole = {(row.collection, row.measure): row.measured for row in rows if row.row == recipe.relative_to}
+    return {
+        (row.row, row.collection, row.measure): 100.0 * row.measured / whole[row.collection, row.measure]
+        for row in rows
+        if whole.get((row.collection, row.measure))
+    }

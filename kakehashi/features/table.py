@@ -20,7 +20,7 @@ class FeatureTable:
 
     def __init__(self, index: Index, kinds: Sequence[Kind], citations: Floats):
         known = Known(index, _graph(index.folder.parent), citations)
-        self._n_docs = len(citations)
+        self.n_docs = len(citations)
         self._fills = [(kind.bind(known), len(kind.names)) for kind in kinds]
         self.names = [name for kind in kinds for name in kind.names]
         self.groups = [kind.group for kind in kinds for _ in kind.names]
@@ -28,14 +28,18 @@ class FeatureTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def rows(self, query: Text) -> tuple[Array, bool]:
-        """(features, documents) float32, and whether the query has anything in common with any document."""
-        out = np.zeros((len(self), self._n_docs), np.float32)
+    def fill(self, query: Text, out: Array) -> bool:
+        """Fill zeros (features, documents); whether the query has anything in common with any document."""
         row, common = 0, False
         for fill, n in self._fills:
             common |= fill(query, out[row : row + n])
             row += n
-        return out, common
+        return common
+
+    def rows(self, query: Text) -> tuple[Array, bool]:
+        """(features, documents) float32, and whether the query has anything in common with any document."""
+        out = np.zeros((len(self), self.n_docs), np.float32)
+        return out, self.fill(query, out)
 
 
 def _graph(folder: Path) -> Graph:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.retrieve.kernels import Batch, SegmentArrays, at, prior, share
+from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED, Batch, SegmentArrays, at, prior, share
 from kakehashi.store import Array
 
 MISSING = np.iinfo(np.int64).min  # instead of a score
@@ -82,6 +82,9 @@ def score_documents(
     doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
 ) -> Array:
     """Scores of given documents in quanta, prior included; MISSING where nothing matches."""
+    if _is_flat(q, batch, form):
+        flat: Array = _score_flat(doc_list, q, len(slots), data, batch, form)
+        return flat
     marks = mark(slots, q, batch)
     shares = np.zeros(len(marks.sums), np.int64)
     scores = np.empty(len(doc_list), np.int64)
@@ -91,6 +94,42 @@ def score_documents(
         if matched != 0:
             scores[i] = matched + prior_of(doc_list[i], q, data, batch)
     unmark(slots, q, batch)
+    return scores
+
+
+@kernel
+def _is_flat(q: int, batch: Batch, form: int) -> bool:
+    """Whether every group is a term of its own, as in learned queries, and φ is linear: no sums to be made first."""
+    if form != PRESENCE and form != SCALED and form != LINEAR:
+        return False
+    first, last = batch.query_starts[q], batch.query_starts[q + 1]
+    first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
+    if n_entries != last - first:
+        return False
+    terms = batch.terms[first_entry : first_entry + n_entries]
+    return bool(np.all(terms[1:] > terms[:-1]))
+
+
+@kernel
+def _score_flat(doc_list: Array, q: int, n_terms: int, data: SegmentArrays, batch: Batch, form: int) -> Array:
+    """The same shares as `forward_shares` adds up, from a table of the query's scales by term."""
+    first, last = batch.query_starts[q], batch.query_starts[q + 1]
+    scales, weights = np.zeros(n_terms, np.float32), np.zeros(n_terms, np.float32)
+    for g in range(first, last):
+        e = batch.group_starts[g]
+        scales[batch.terms[e]] = np.float32(batch.units[q] * batch.scales[g])
+        weights[batch.terms[e]] = batch.weights[e]
+    fwd_starts, fwd_terms, fwd_tfs = data.fwd_starts, data.fwd_terms, data.fwd_tfs
+    scores = np.empty(len(doc_list), np.int64)
+    for i in range(len(doc_list)):
+        d = doc_list[i]
+        doc_scale = np.float32(at(data.doc_scales, d)) if form != PRESENCE else np.float32(1.0)
+        total = np.int64(0)
+        for p in range(fwd_starts[d], fwd_starts[d + 1]):
+            term = fwd_terms[p]
+            x = weights[term] * np.float32(fwd_tfs[p]) * doc_scale if form == LINEAR else doc_scale
+            total += np.int32(np.rint(scales[term] * x))
+        scores[i] = total + prior_of(d, q, data, batch) if total != 0 else MISSING
     return scores
 
 

@@ -1,6 +1,7 @@
 """The systems `knowledge` and `dense`: every document scored by weights of features and of other systems' scores."""
 
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -48,6 +49,7 @@ class Evidence:
 
     def __init__(self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable):
         self.index, self._inputs, self._scaling, self._table = index, inputs, scaling, table
+        self._own = threading.local()
         self.names = [*(each.system.name for each in inputs), *table.names]
         self.n_features = len(table)
         self.groups = [*(each.system.name for each in inputs), *table.groups]
@@ -57,13 +59,23 @@ class Evidence:
             each.prepare(queries)
 
     def rows(self, query: Text) -> Array | None:
-        """(inputs + features, documents) float32; None for a query that has nothing in common with any document."""
+        """(inputs + features, documents) float32; None for a query that has nothing in common with any document.
+
+        The array is used again for the next query that the same thread asks for: fresh memory costs more than
+        all that is worked out in it.
+        """
         check_source(self.index, query)
-        scores = [each.scores(query) for each in self._inputs]
-        features, common = self._table.rows(query)
-        if not common and all(np.isnan(own).all() for own in scores):
-            return None
-        return np.concatenate([*(scale(own, self._scaling)[0][None] for own in scores), features])
+        if not hasattr(self._own, "rows"):
+            self._own.rows = np.empty((len(self.names), self._table.n_docs), np.float32)
+        rows: Array = self._own.rows
+        rows.fill(0.0)
+        known = False
+        for row, each in zip(rows, self._inputs, strict=False):
+            scores = each.scores(query)
+            known = known or not np.isnan(scores).all()
+            row[:] = scale(scores, self._scaling)[0]
+        common = self._table.fill(query, rows[len(self._inputs) :])
+        return rows if known or common else None
 
     def reasons(self, query: Text, doc: str, values: Floats) -> list[Share]:
         """What the query's words gave a document in each system; the shares sum to the values of the inputs."""

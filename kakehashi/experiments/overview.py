@@ -1,0 +1,61 @@
+"""Every kind of system on every collection at hand, tuned on dev and measured on test, in one table.
+
+Combinations are tested against the best single system by the same measure; `monolingual`, which asks with the
+human translation of the query, is no system but what the others are held against.
+"""
+
+from kakehashi.experiments.combinations import HERE, MEASURES, NEEDS, ONE_GRAM, has_systems, measure_row, row
+from kakehashi.experiments.tables import Configuration, Recipe
+from kakehashi.experiments.translation import trained_state
+
+MONOLINGUAL = "monolingual"
+SINGLE = {
+    "pass-through": "passthrough",
+    "DT": "dt",
+    "PSQ": "psq",
+    "bilinear": "bilinear",
+    "Boost-1g": ONE_GRAM,
+    "Boost-2g": "boosted",
+    "knowledge": "knowledge",
+}
+INPUTS = ("dt", "psq", "bilinear", ONE_GRAM)  # what every collection here has
+
+
+def rows() -> list[Configuration]:
+    alone = [row(label, "alone", [system], measures=MEASURES) for label, system in SINGLE.items()]
+    than = tuple(SINGLE)
+    return [
+        row(MONOLINGUAL, "alone", ["monolingual"], measures=MEASURES),
+        *alone,
+        row("Borda DT+PSQ", "borda", ["dt", "psq"], (), ("DT", "PSQ"), MEASURES),
+        row("Borda PSQ+Boost-1g", "borda", ["psq", ONE_GRAM], (), ("PSQ", "Boost-1g"), MEASURES),
+        row("Borda, all inputs", "borda", [*INPUTS, "knowledge"], (), than, MEASURES),
+        row("dense, scores alone", "linear", INPUTS, (), than, MEASURES, features="none"),
+        row(
+            "dense without citations",
+            "linear",
+            INPUTS,
+            (),
+            than,
+            MEASURES,
+            features="auto",
+            without=["citations"],
+        ),
+        row("dense, all inputs", "linear", INPUTS, (), than, MEASURES, features="auto"),
+    ]
+
+
+RECIPES = (
+    Recipe(
+        "overview",
+        "every kind of system, and all together (no published figures)",
+        NEEDS,
+        (*HERE[1:], "combinations are tested against the best single system by the same measure"),
+        rows(),
+        MEASURES,
+        measure_row,
+        state=trained_state,
+        has=has_systems,
+        relative_to=MONOLINGUAL,
+    ),
+)
