@@ -168,11 +168,12 @@ class Kept(Input):
 def learned(
     dev: Split, inputs: Sequence[Asked], features: str, settings: LinearSettings, without: Sequence[str] = ()
 ) -> Floats:
-    """Weights from the dev queries."""
+    """Weights from the dev queries; what the features do not have anyway need not be left out."""
     ranker = dev.ranker(inputs, features, np.zeros(0))
     material = Material(ranker, dev.queries, dev.qrels, features, {}, dev.mate_level)
     lists = sample_lists(material, EvidenceSettings(), settings.seed)
-    return learn_weights(lists.without(material.group(without)), settings)
+    left_out = [name for name in without if name in ranker.evidence.groups]
+    return learn_weights(lists.without(material.group(left_out)), settings)
 
 
 def fused(dev: Split, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:

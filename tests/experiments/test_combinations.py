@@ -1,0 +1,122 @@
+"""Tables of fusion, domain knowledge and linear learning, from end to end on a small world."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.world.build import build_world
+from kakehashi.experiments.combinations import asked
+from kakehashi.experiments.combining import Split, fused, learned
+from kakehashi.experiments.registry import recipe_of
+from kakehashi.experiments.tables import Recipe, in_percent, run
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn.linear import LinearSettings
+from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.registry import build, read_values
+from kakehashi.training.dev import split_scope
+from kakehashi.training.trainers import TRAINERS
+from tests.cli.calling import CommandLine
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Word pairs and knowledge, but no translation."""
+    folder = tmp_path_factory.mktemp("combined") / "world"
+    build_world(folder, documents=800)
+    collection = Collection(folder)
+    index_collection(collection)
+    index = Index(index_folder(collection))
+    for system, changes in {
+        "bilinear": {"pairs": 20000, "epochs": 2, "batch": 16},
+        "knowledge": {},
+        "dense": {"inputs": "bilinear bm25"},
+    }.items():
+        settings = read_values(system, TRAINERS[system].settings, changes)
+        TRAINERS[system].train(collection, index, model_folder(index, system), settings)
+    return folder
+
+
+@pytest.fixture
+def kakehashi(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(monkeypatch, capsys)
+
+
+def only(recipe: Recipe, *labels: str) -> Recipe:
+    return replace(recipe, configurations=[row for row in recipe.configurations if row.label in labels])
+
+
+@pytest.mark.parametrize("system", ["bilinear", "bm25", "monolingual", "knowledge"])
+def test_kept_scores_give_the_list_that_a_search_gives(system: str, trained: Path, tmp_path: Path) -> None:
+    split = Split(trained, tmp_path, "test")
+    found = split.run(asked(system))
+    name = "originals.jsonl" if system == "monolingual" else "queries.jsonl"
+    queries = split.collection.split_queries("test", name)
+    searched = build(system, split.index, {}, split_scope(split.collection, "test")).search(queries)
+    for query in queries:
+        kept, direct = found.rankings[query.id], searched.rankings[query.id]
+        assert len(kept) == len(direct) > 0
+        np.testing.assert_allclose(kept.scores, direct.scores, rtol=1e-5, atol=1e-6)
+        assert kept.docs[0] == direct.docs[0]
+    again = Split(trained, tmp_path, "test")
+    (file,) = (tmp_path / "scores").iterdir()
+    written = file.stat().st_mtime_ns
+    again.run(asked(system))
+    assert file.stat().st_mtime_ns == written  # nothing was asked a second time
+
+
+def test_weights_are_those_that_training_finds(trained: Path, tmp_path: Path) -> None:
+    dev = Split(trained, tmp_path, "dev")
+    weights = learned(dev, [asked("bilinear"), asked("bm25")], "auto", LinearSettings())
+    model = build("dense", dev.index)
+    np.testing.assert_allclose(weights, model.weights, rtol=1e-3, atol=1e-3)  # type: ignore[attr-defined]
+
+
+def test_fusion_is_no_worse_than_its_parts_on_dev(trained: Path, tmp_path: Path) -> None:
+    dev = Split(trained, tmp_path, "dev")
+    tuned = fused(dev, [asked("bilinear"), asked("knowledge")], "MAP")
+    assert tuned.value >= max(tuned.parts)
+    scores = dev.measure(tuned.fuse([dev.run(asked("bilinear")), dev.run(asked("knowledge"))]), ["MAP"])
+    assert np.mean(list(scores["MAP"].values())) == pytest.approx(tuned.value)
+
+
+def test_rows_of_systems_that_are_not_there_are_left_out(trained: Path, tmp_path: Path) -> None:
+    labels = {row.row for row in run(recipe_of("p14-patents"), trained, tmp_path)}
+    assert labels == {"DK", "VW", "Borda DK+VW", "LinLearn DK+VW"}
+
+
+def test_dense_beats_its_parts_and_says_so(trained: Path, tmp_path: Path) -> None:
+    rows = {(row.row, row.measure): row for row in run(recipe_of("t13-5.8"), trained, tmp_path)}
+    dense = rows["dense", "MAP"]
+    assert dense.measured > rows["sparse", "MAP"].measured
+    assert dense.measured > rows["domain knowledge only", "MAP"].measured
+    assert dense.published == 0.2891
+    assert dense.p is not None
+    assert {*dense.facts} > {"bilinear", "ipc3", "city"}
+
+
+def test_overview_is_in_percent_of_the_human_translation(
+    trained: Path, tmp_path: Path, kakehashi: CommandLine
+) -> None:
+    recipe = only(recipe_of("overview"), "monolingual", "bilinear", "knowledge")
+    rows = run(recipe, trained, tmp_path)
+    percent = in_percent(recipe, rows)
+    values = {(row.row, row.measure): row.measured for row in rows}
+    expected = 100 * values["knowledge", "MAP-mate"] / values["monolingual", "MAP-mate"]
+    assert percent["knowledge", "world", "MAP-mate"] == pytest.approx(expected)
+    shown = kakehashi(
+        "table",
+        "overview",
+        "--only",
+        "monolingual",
+        "--collection",
+        trained,
+        "--work",
+        tmp_path,
+        "--markdown",
+    )
+    assert shown.out.splitlines()[2].startswith("| monolingual | world | ")
+    assert " | 100 |" in shown.out
