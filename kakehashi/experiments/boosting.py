@@ -37,7 +37,7 @@ TRAINED = (
     "a collection with trained boosting (kakehashi train boosted, "
     "and once more with --name boosted-1g --set ngrams=1)"
 )
-SAMPLES, ROUNDS = (1, 2, 3, 5, 8, 12, 16, 20), (50, 100, 250, 500, 1000, 2000, 5000)
+SAMPLES, ROUNDS = (1, 2, 3, 5, 8, 12, 16, 20, 30, 40, 65), (50, 100, 250, 500, 1000, 2000, 5000)
 FEATURES = {  # S13 table 4: round -> (feature, weight)
     1: ("層 - layer", 1.29),
     2: ("データ - data", 1.13),
