@@ -29,6 +29,7 @@ def table(
         help="Draw measures against costs or amounts, as .svg or .png (tables that have them).",
     ),
     only: str = typer.Option("", "--only", help="Rows whose name holds this text, and no others."),
+    without: str = typer.Option("", "--without", help="No rows whose name holds this text."),
     markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
 ) -> None:
     """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
@@ -49,11 +50,11 @@ def table(
     if plot is not None and not (name in drawn and plot_kind(plot)):
         raise InputError(f"{name} has nothing to draw: --plot is for {', '.join(drawn)}")
     if isinstance(recipe, Listing):
-        if only:
-            raise InputError(f"{name} has no rows to choose from: leave out --only")
+        if only or without:
+            raise InputError(f"{name} has no rows to choose from: leave out --only and --without")
         _show_examples(recipe, collection, as_json, markdown)
         return
-    recipe = only_rows(recipe, only)
+    recipe = only_rows(recipe, only, without)
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)

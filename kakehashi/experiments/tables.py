@@ -99,11 +99,12 @@ class Listing:
     rows: Callable[[Path], list[Listed]]
 
 
-def only_rows(recipe: Recipe, text: str) -> Recipe:
-    """The same table with the rows whose label holds the text."""
+def only_rows(recipe: Recipe, text: str, without: str = "") -> Recipe:
+    """The same table with the rows whose label holds the one text and not the other."""
     chosen = [row for row in recipe.configurations if text in row.label]
+    chosen = [row for row in chosen if not without or without not in row.label]
     if not chosen:
-        raise InputError(f"no row of {recipe.name} is called '{text}'")
+        raise InputError(f"no row of {recipe.name} is called '{text or 'anything else'}'")
     return replace(recipe, configurations=chosen)
 
 
