@@ -21,7 +21,7 @@ def json_scores(scores: Sequence[Scores], per_query: bool) -> None:
     found: dict[str, object] = {"runs": {one.system: one.means() for one in scores}}
     if per_query:
         found["queries"] = {one.system: _by_query(one) for one in scores}
-    _print_json(found)
+    print_json(found)
 
 
 def json_pairs(measure: Measure, pairs: Sequence[Comparison]) -> None:
@@ -36,42 +36,42 @@ def json_pairs(measure: Measure, pairs: Sequence[Comparison]) -> None:
         }
         for pair in pairs
     ]
-    _print_json({"measure": str(measure), "pairs": rows})
+    print_json({"measure": str(measure), "pairs": rows})
 
 
 def table_of_scores(scores: Sequence[Scores], per_query: bool) -> None:
     measures = scores[0].measures
     if len(scores) < len(measures):  # the longer side goes downwards
-        table = _table("", *(one.system for one in scores))
+        table = table_with("", *(one.system for one in scores))
         for measure in measures:
-            _row(table, str(measure), *(_mean(one, measure) for one in scores))
+            add_row(table, str(measure), *(_mean(one, measure) for one in scores))
     else:
-        table = _table("run", *map(str, measures))
+        table = table_with("run", *map(str, measures))
         for one in scores:
-            _row(table, one.system, *(f"{one.mean(measure):.4f}" for measure in measures))
-    _print(table)
+            add_row(table, one.system, *(f"{one.mean(measure):.4f}" for measure in measures))
+    show(table)
     if len(scores) < len(measures):
         print(_INTERVAL)
     if per_query:
-        _print(_query_table(scores))
+        show(_query_table(scores))
 
 
 def table_of_pairs(
     measure: Measure, pairs: Sequence[Comparison], scores: Sequence[Scores], test: str
 ) -> None:
-    means = _table("run", str(measure))
+    means = table_with("run", str(measure))
     for one in scores:
-        _row(means, one.system, _mean(one, measure))
-    _print(means)
+        add_row(means, one.system, _mean(one, measure))
+    show(means)
     several = len(pairs) > 1
-    table = _table(
+    table = table_with(
         "a", "b", "queries", "a - b", "95 % interval", "p", *(["p, Holm"] if several else []), left=2
     )
     for pair in pairs:
         low, high = pair.interval
         cells = [pair.a, pair.b, str(pair.n_queries), f"{pair.difference:+.4f}", f"{low:+.4f} .. {high:+.4f}"]
-        _row(table, *cells, _p(pair.p), *([_p(pair.p_holm)] if several else []))
-    _print(table)
+        add_row(table, *cells, short_p(pair.p), *([short_p(pair.p_holm)] if several else []))
+    show(table)
     print(f"{_INTERVAL}; {test} test, paired, two-sided")
 
 
@@ -96,13 +96,13 @@ def _by_query(scores: Scores) -> dict[str, dict[str, float]]:
 
 
 def _query_table(scores: Sequence[Scores]) -> Table:
-    table = _table("query", "run", *map(str, scores[0].measures), left=2)
+    table = table_with("query", "run", *map(str, scores[0].measures), left=2)
     rows = [dict(zip(one.queries, one.values, strict=True)) for one in scores]
     for query in dict.fromkeys(query for one in rows for query in one):
         for one, values in zip(scores, rows, strict=True):
             if query in values:
                 cells = ["" if math.isnan(value) else f"{value:.4f}" for value in values[query]]
-                _row(table, query, one.system, *cells)
+                add_row(table, query, one.system, *cells)
     return table
 
 
@@ -111,7 +111,7 @@ def _mean(scores: Scores, measure: Measure) -> str:
     return f"{mean:.4f}" if math.isnan(high) else f"{mean:.4f} ± {high - mean:.4f}"
 
 
-def _p(p: float) -> str:
+def short_p(p: float) -> str:
     return f"{p:.4f}" if p >= 0.001 else f"{p:.1e}"
 
 
@@ -120,25 +120,25 @@ def _some(queries: Sequence[str]) -> str:
     return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'} ({named})"
 
 
-def _table(*columns: str, left: int = 1) -> Table:
+def table_with(*columns: str, left: int = 1) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for number, column in enumerate(columns):
         table.add_column(Text(column), justify="left" if number < left else "right", overflow="fold")
     return table
 
 
-def _row(table: Table, *cells: str) -> None:
+def add_row(table: Table, *cells: str) -> None:
     table.add_row(*map(Text, cells))  # names are text, not rich's markup
 
 
-def _print(table: Table) -> None:
+def show(table: Table) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=_WIDE)
     console.print(table)
 
 
-def _print_json(found: object) -> None:
+def print_json(found: object) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import bench, data, demo, evaluate, fuse, search, show, table, train
+from kakehashi.cli import ablate, bench, data, demo, evaluate, fuse, search, show, table, train
 from kakehashi.errors import KakehashiError
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ app.command("search")(search.search)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
 app.command("fuse")(fuse.fuse)
+app.command("ablate")(ablate.ablate)
 app.command("table")(table.table)
 app.command("bench")(bench.bench)
 

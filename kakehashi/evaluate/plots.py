@@ -67,14 +67,10 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
     costs = list(next(iter(points.values()))[1]) if points else []
     if not costs:
         raise InputError("no point to draw: this table has no costs")
-    from matplotlib.figure import Figure
-
     with _style():
-        rows = _legend_shape(list(points))[0]
-        figure = Figure(figsize=(3.4 * len(costs), 2.8 + 0.19 * rows), layout="constrained")
+        figure, panels = _panels(len(costs), 2.8 + 0.19 * _legend_shape(list(points))[0])
         values = [value for value, _ in points.values()]
-        for n, cost in enumerate(costs, 1):
-            axes = figure.add_subplot(1, len(costs), n)
+        for axes, cost in zip(panels, costs, strict=True):
             amounts = [facts[cost] for _, facts in points.values()]
             axes.plot(*zip(*_front(amounts, values), strict=True), "-", color=_GREY, linewidth=1.0)
             looks = zip(points, amounts, values, cycle(_COLOURS), cycle(_MARKERS), strict=False)
@@ -88,13 +84,10 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
 
 def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> "Figure":
     """Measures over an amount, a panel per measure: measure -> line -> points."""
-    from matplotlib.figure import Figure
-
     with _style():
-        rows = _legend_shape(list(next(iter(lines.values()))))[0]
-        figure = Figure(figsize=(3.4 * len(lines), 2.8 + 0.19 * rows), layout="constrained")
-        for n, (measure, drawn) in enumerate(lines.items(), 1):
-            axes = figure.add_subplot(1, len(lines), n)
+        height = 2.8 + 0.19 * _legend_shape(list(next(iter(lines.values()))))[0]
+        figure, panels = _panels(len(lines), height)
+        for axes, (measure, drawn) in zip(panels, lines.items(), strict=True):
             for (label, points), colour, marker in zip(
                 drawn.items(), cycle(_COLOURS), cycle(_MARKERS), strict=False
             ):
@@ -177,6 +170,33 @@ def means_plot(scores: Sequence[Scores], measure: Measure) -> "Figure":
         return figure
 
 
+def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> "Figure":
+    """What is lost without each group, a panel per measure: measure -> group -> (change, whether significant)."""
+    if not differences or not all(differences.values()):
+        raise InputError("no group to draw")
+    groups = list(next(iter(differences.values())))
+    with _style():
+        figure, panels = _panels(len(differences), 0.9 + 0.24 * len(groups))
+        for number, (axes, (measure, changes)) in enumerate(zip(panels, differences.items(), strict=True)):
+            values = [changes[group][0] for group in groups]
+            colours = [_WORSE if value < 0 else _BETTER for value in values]
+            axes.barh(range(len(groups)), values, height=0.7, color=colours)
+            axes.axvline(0, color="black", linewidth=0.8)
+            for row, (value, significant) in enumerate(changes[group] for group in groups):
+                side = -1 if value < 0 else 1
+                mark, at = "†" if significant else "", "right" if value < 0 else "left"
+                axes.annotate(
+                    mark, (value, row), (2 * side, 0), textcoords="offset points", ha=at, va="center"
+                )
+            axes.set_yticks(range(len(groups)), [_name(group) for group in groups] if number == 0 else [])
+            axes.set(ylim=(len(groups) - 0.4, -0.6), xlabel=f"{measure} without it, against all")
+            axes.margins(x=0.12)
+            axes.spines["left"].set_visible(False)
+            axes.tick_params(axis="y", length=0)
+            axes.grid(True, axis="x")
+        return figure
+
+
 def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
     """The figure as a file's bytes, without dates, so that equal figures are equal files."""
     data = BytesIO()
@@ -203,10 +223,16 @@ def _style() -> Iterator[None]:
 
 
 def _figure(width: float, height: float) -> "tuple[Figure, Axes]":
+    figure, [axes] = _panels(1, height, width)
+    return figure, axes
+
+
+def _panels(n: int, height: float, width: float = 3.4) -> "tuple[Figure, list[Axes]]":
+    """Axes side by side, each so wide."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.add_subplot()
+    figure = Figure(figsize=(width * n, height), layout="constrained")
+    return figure, [figure.add_subplot(1, n, i + 1) for i in range(n)]
 
 
 def _name(name: str) -> str:

@@ -284,6 +284,14 @@ class Places(Shares):
     people_spelling: Spelling = as_written
     shortest: int = 1  # places of fewer letters must be equal
 
+    @property
+    def group(self) -> str:
+        return "places"
+
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.name or self.field,)
+
     def bind(self, known: Known) -> Fill:
         column = keyword_column(known.index, self.field, places if self.near else self.spelling)
         people = keyword_column(known.index, self.people, self.people_spelling) if self.people else None

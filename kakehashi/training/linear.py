@@ -1,6 +1,5 @@
 """Trains `knowledge` and `dense`: what features of metadata, and scores of systems, are worth."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from kakehashi.learn.linear_model import LinearModel
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.models import fingerprints
-from kakehashi.training.evidence import EvidenceSettings, Material, measured, open_material, sample_lists
+from kakehashi.training.evidence import EvidenceSettings, measured, open_material, sample_lists
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 from kakehashi.types import Floats, Longs
@@ -94,10 +93,3 @@ def held_out_weights(lists: Lists, settings: LinearSettings, folds: Longs) -> Fl
     for fold in np.unique(folds).tolist():
         found[folds == fold] = learn_weights(lists.of(np.flatnonzero(folds != fold)), settings)
     return found
-
-
-def ablation_weights(
-    material: Material, lists: Lists, settings: LinearSettings, folds: Longs, groups: Sequence[Sequence[str]]
-) -> list[Floats]:
-    """Held-out weights without each group; nothing is known of what was left out, in training or after it."""
-    return [held_out_weights(lists.without(material.group(group)), settings, folds) for group in groups]

@@ -11,6 +11,7 @@ from kakehashi.evaluate.measures import MAP
 from kakehashi.evaluate.plots import (
     differences_plot,
     growth_plot,
+    losses_plot,
     means_plot,
     precision_recall_plot,
     render,
@@ -30,6 +31,10 @@ GROWTH = {
     "PRES": {"a, one": [(1.0, 0.5)], "a, two": [(1.0, 0.6)]},
 }
 WEIGHTS = {"dev": [(0.0, 0.1), (0.5, 0.3), (1.0, 0.2)], "test": [(0.0, 0.2), (0.5, 0.25), (1.0, 0.1)]}
+LOSSES = {
+    "MAP": {"psq": (-0.2, True), "_tags$": (0.01, False), "section": (0.02, True)},
+    "PRES": {"psq": (-0.1, False), "_tags$": (-0.3, True), "section": (0.0, False)},
+}
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -43,17 +48,18 @@ def all_figures() -> list[object]:
         tradeoff_plot("MAP", COSTS),
         growth_plot("samples", GROWTH),
         weight_plot("MAP", "_psq$", WEIGHTS),
+        losses_plot(LOSSES),
     ]
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_plots_are_the_same_bytes_every_time(number: int) -> None:
     for kind in ("png", "svg"):
         first, second = (render(all_figures()[number], kind) for _ in range(2))
         assert first == second
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_plots_are_real_files_of_their_kind(number: int) -> None:
     figure = all_figures()[number]
     assert render(figure, "png").startswith(b"\x89PNG")
@@ -137,3 +143,16 @@ def test_best_point_of_a_weight_curve_is_marked() -> None:
     assert [line.get_markevery() for line in lines] == [[1], [1]]
     with pytest.raises(InputError, match="no curve"):
         weight_plot("MAP", "psq", {})
+
+
+def test_losses_are_bars_from_nothing_lost_and_marked_where_significant() -> None:
+    figure = losses_plot(LOSSES)
+    first, second = figure.axes
+    assert [bar.get_width() for bar in first.patches] == [-0.2, 0.01, 0.02]
+    assert [bar.get_width() for bar in second.patches] == [-0.1, -0.3, 0.0]
+    assert [label.get_text().strip() for label in first.get_yticklabels()] == ["psq", "_tags$", "section"]
+    assert {label.get_text() for label in second.get_yticklabels()} == {""}
+    assert [text.get_text() for text in first.texts] == ["†", "", "†"]
+    assert first.patches[0].get_facecolor() != first.patches[1].get_facecolor()
+    with pytest.raises(InputError, match="no group"):
+        losses_plot({"MAP": {}})

@@ -1,0 +1,125 @@
+"""What each input and each group of features of a linear ranker is worth: learned and measured without it.
+
+Measured by cross-validation over the queries that the ranker learns from; the test part is not looked at.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi import store
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import FileError, InputError
+from kakehashi.evaluate.measures import parse_all
+from kakehashi.evaluate.significance import randomization_p
+from kakehashi.index.index import Index
+from kakehashi.learn.linear import LinearSettings, learn_weights
+from kakehashi.learn.linear_model import KIND, VERSION
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.retrieve.models import read_model
+from kakehashi.training.evidence import EvidenceSettings, Material, measured, open_material, sample_lists
+from kakehashi.training.linear import DenseTraining, KnowledgeTraining, folds_of, held_out_weights, names_in
+from kakehashi.training.settings import part
+from kakehashi.types import Longs
+
+ALL = "(all)"  # the row of the model that nothing was left out of
+MEASURES = ("MAP", "PRES@1000")
+KINDS = {"knowledge": KnowledgeTraining, "dense": DenseTraining}
+
+
+@dataclass(frozen=True)
+class AblationRow:
+    """One group left out; `difference` and `p` compare with the full model, whose own are 0 and 1."""
+
+    group: str
+    features: tuple[str, ...]  # inputs and features of the group
+    weights: tuple[float, ...]  # of these in the full model, learned from all queries
+    means: Mapping[str, float]  # measure -> mean over queries without the group
+    difference: Mapping[str, float]  # measure -> that mean less the full model's
+    p: Mapping[str, float]  # measure -> randomization test over queries, paired, two-sided
+
+
+def ablate(
+    collection: Collection,
+    index: Index,
+    settings: Any,
+    measures: Sequence[str] = MEASURES,
+    progress: Progress = SILENT,
+    groups: Sequence[Sequence[str]] = (),
+) -> list[AblationRow]:
+    """The full model, then a row per group, the one most is lost without first (by the first measure).
+
+    `settings` are those of a training, see `trained_settings`; `groups` names what to leave out together, by
+    features, groups of them or inputs. Without it each group is one.
+    """
+    told, learning = part(settings, EvidenceSettings), part(settings, LinearSettings)
+    if told.split == "test":
+        raise InputError("ablation never looks at the test part: train with split=dev")
+    names = [str(measure) for measure in parse_all(measures)]
+    material = open_material(collection, index, getattr(settings, "inputs", ""), told)
+    chosen = _chosen(material, groups, names_in(told.without))
+    lists = sample_lists(material, told, learning.seed, progress)
+    lists = lists.without(material.group(names_in(told.without)))
+    weights = learn_weights(lists, learning)
+    folds = folds_of(len(material.queries), told.folds, learning.seed)
+    left_out = [np.zeros(0, np.int64), *chosen.values()]
+    variants = [
+        held_out_weights(lists.without(group), learning, folds)
+        for group in track(left_out, "learning without each group", len(left_out), progress)
+    ]
+    full, *without = measured(material, variants, names, progress)
+    rows = [compared(ALL, (), (), full, full)]
+    for (name, group), scores in zip(chosen.items(), without, strict=True):
+        features = tuple(material.names[i] for i in group.tolist())
+        rows.append(compared(name, features, tuple(weights[group].tolist()), scores, full))
+    return rows[:1] + sorted(rows[1:], key=lambda row: row.difference[names[0]])
+
+
+def trained_settings(system: str, index: Index, name: str = "") -> Any:
+    """What a model of `knowledge` or `dense` was trained with, as its artifact says."""
+
+    def read(folder: Path, index: Index) -> Any:
+        training = store.read(folder, KIND, VERSION).meta.settings["training"]
+        if ("inputs" in training) != (system == "dense"):
+            raise FileError(folder, None, f"is no model of {system}")
+        try:
+            return msgspec.convert(training, KINDS[system])
+        except msgspec.ValidationError as error:
+            raise FileError(folder, None, f"has other settings than now ({error}): train it again") from None
+
+    return read_model(system, index, name or system, read)
+
+
+def _chosen(material: Material, groups: Sequence[Sequence[str]], without: Sequence[str]) -> dict[str, Longs]:
+    """Numbers of the features to leave out by the name of their group; none that are left out already."""
+    gone = set(material.group(without).tolist())
+    wanted = groups or [[group] for group in dict.fromkeys(material.ranker.evidence.groups)]
+    found = {}
+    for names in wanted:
+        left = [i for i in material.group(names).tolist() if i not in gone]
+        if left:
+            found[", ".join(names)] = np.array(left, np.int64)
+    if not found:
+        raise InputError("nothing is left to leave out: the training went without all of this")
+    return found
+
+
+def compared(
+    group: str,
+    features: tuple[str, ...],
+    weights: tuple[float, ...],
+    scores: Mapping[str, Mapping[str, float]],
+    full: Mapping[str, Mapping[str, float]],
+) -> AblationRow:
+    """Scores without the group beside those of the full model, each as measure -> query -> score."""
+    means, differences, ps = {}, {}, {}
+    for measure, by_query in scores.items():
+        own, other = np.array(list(by_query.values())), np.array([full[measure][q] for q in by_query])
+        means[measure] = float(own.mean())
+        differences[measure] = float((own - other).mean())
+        ps[measure] = randomization_p(other, own, np.random.default_rng(0))
+    return AblationRow(group, features, weights, means, differences, ps)

@@ -1,0 +1,129 @@
+"""Ablation on a small synthetic world: each row is what a training without the group finds."""
+
+from typing import Any
+
+import pytest
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.world.build import build_world
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.registry import read_values
+from kakehashi.training.ablation import ALL, AblationRow, ablate, compared, trained_settings
+from kakehashi.training.outcome import Outcome
+from kakehashi.training.trainers import TRAINERS
+
+Made = tuple[Collection, Index]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("ablation") / "world"
+    build_world(folder, documents=2000, seed=3)
+    collection = Collection(folder)
+    index_collection(collection)
+    return collection, Index(index_folder(collection))
+
+
+def trained(made: Made, name: str, **changes: Any) -> Outcome:
+    trainer = TRAINERS["dense"]
+    settings = read_values("dense", trainer.settings, {"inputs": "bm25", "split": "train", **changes})
+    return trainer.train(*made, model_folder(made[1], name), settings)
+
+
+@pytest.fixture(scope="module")
+def full(world: Made) -> Outcome:
+    return trained(world, "dense", without="ipc1")
+
+
+@pytest.fixture(scope="module")
+def rows(world: Made, full: Outcome) -> list[AblationRow]:
+    return ablate(*world, trained_settings("dense", world[1]))
+
+
+def test_first_row_is_the_trained_model(full: Outcome, rows: list[AblationRow]) -> None:
+    assert rows[0].group == ALL
+    assert rows[0].means == full.made_from["cross_validated"]
+    assert {*rows[0].difference.values()} == {0.0}
+    assert {*rows[0].p.values()} == {1.0}
+
+
+def test_every_group_that_the_model_has_is_left_out_once(full: Outcome, rows: list[AblationRow]) -> None:
+    """What the training left out is no group any more."""
+    groups = ["assignee", "bm25", "claims", "independent", "inventor", "ipc2", "ipc3", "places"]
+    assert sorted(row.group for row in rows[1:]) == groups
+    weights = full.made_from["weights"]
+    shown = {name: weight for row in rows[1:] for name, weight in zip(row.features, row.weights, strict=True)}
+    assert shown == {name: weight for name, weight in weights.items() if not name.startswith("ipc1")}
+
+
+@pytest.mark.parametrize("group", ["bm25", "ipc3", "places"])
+def test_row_is_what_a_training_without_the_group_finds(
+    group: str, world: Made, rows: list[AblationRow]
+) -> None:
+    alone = trained(world, "without", without=f"ipc1, {group}").made_from["cross_validated"]
+    row = next(row for row in rows if row.group == group)
+    assert row.means == pytest.approx(alone, abs=1e-12)
+    for measure, mean in alone.items():
+        assert row.difference[measure] == pytest.approx(mean - rows[0].means[measure], abs=1e-12)
+
+
+def test_what_most_is_lost_without_comes_first(rows: list[AblationRow]) -> None:
+    means = [row.means["MAP"] for row in rows[1:]]
+    assert means == sorted(means)
+    assert rows[1].difference["MAP"] < -0.01
+    assert rows[1].p["MAP"] < 0.01
+
+
+def test_groups_can_be_named(world: Made, full: Outcome) -> None:
+    wanted = [["country", "state"], ["ipc2 0"], ["ipc1", "inventor"]]
+    found = ablate(*world, trained_settings("dense", world[1]), ["P@10"], groups=wanted)
+    assert {row.group: row.features for row in found[1:]} == {
+        "country, state": ("country", "state"),
+        "ipc2 0": ("ipc2 0",),
+        "ipc1, inventor": ("inventor",),
+    }
+    assert {*found[0].means} == {"P@10"}
+
+
+def test_significance_is_that_of_all_ways_to_swap_the_models() -> None:
+    """Three queries, all better: 2 of 8 ways are as extreme. A query that is equal changes nothing."""
+    better = {"MAP": {"a": 0.5, "b": 0.7, "c": 0.9, "d": 0.4}}
+    worse = {"MAP": {"a": 0.4, "b": 0.5, "c": 0.6, "d": 0.4}}
+    row = compared("x", (), (), worse, better)
+    assert row.p["MAP"] == pytest.approx(2 / 8)
+    assert row.difference["MAP"] == pytest.approx(-0.6 / 4)
+
+
+def test_test_part_is_never_looked_at(world: Made) -> None:
+    settings = read_values("knowledge", TRAINERS["knowledge"].settings, {"split": "test"})
+    with pytest.raises(InputError, match="never looks at the test part"):
+        ablate(*world, settings)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"groups": [["colour"]]}, "nothing is called 'colour'"),
+        ({"groups": [["ipc1"]]}, "nothing is left to leave out"),
+        ({"measures": ["beauty"]}, "beauty"),
+    ],
+)
+def test_bad_wishes_name_the_fix(changes: dict[str, Any], message: str, world: Made, full: Outcome) -> None:
+    with pytest.raises(InputError, match=message):
+        ablate(*world, trained_settings("dense", world[1]), **changes)
+
+
+def test_model_of_the_other_kind_is_refused(world: Made, full: Outcome) -> None:
+    with pytest.raises(InputError, match=r"is no model of knowledge \(kakehashi train knowledge"):
+        trained_settings("knowledge", world[1], "dense")
+    with pytest.raises(InputError, match=r"\(kakehashi train knowledge"):
+        trained_settings("knowledge", world[1])
+
+
+def test_settings_are_those_of_the_training(world: Made, full: Outcome) -> None:
+    settings = trained_settings("dense", world[1])
+    assert (settings.inputs, settings.split, settings.without) == ("bm25", "train", "ipc1")
+    assert isinstance(settings, TRAINERS["dense"].settings)
