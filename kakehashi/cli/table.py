@@ -31,6 +31,9 @@ def table(
     only: str = typer.Option("", "--only", help="Rows whose name holds this text, and no others."),
     without: str = typer.Option("", "--without", help="No rows whose name holds this text."),
     markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
+    out: Path | None = typer.Option(
+        None, "--out", help="Write a Markdown page with the table, and the plot if any."
+    ),
 ) -> None:
     """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
     from kakehashi.cli.evaluate import plot_kind
@@ -62,14 +65,16 @@ def table(
         print(
             msgspec.json.encode({"name": name, "rows": [msgspec.to_builtins(row) for row in rows]}).decode()
         )
+    elif out is not None:
+        _write_page(out, recipe, rows, plot)
     elif markdown:
-        _show_markdown(recipe, rows)
+        print("\n".join(_markdown(recipe, rows)))
     else:
         _show(recipe, rows)
 
 
 def _has_plot(recipe: "Recipe") -> bool:
-    return bool(recipe.against or recipe.over)
+    return bool(recipe.against or recipe.over or recipe.relative_to)
 
 
 def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
@@ -100,8 +105,16 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     from kakehashi.cli.evaluate import plot_kind, save_plot
-    from kakehashi.evaluate.plots import growth_plot, tradeoff_plot
+    from kakehashi.evaluate.plots import growth_plot, percent_plot, tradeoff_plot
+    from kakehashi.experiments.tables import in_percent
 
+    if recipe.relative_to:
+        parts: dict[str, dict[str, float]] = {}
+        for (row_name, collection, measure), value in in_percent(recipe, rows).items():
+            if measure == recipe.drawn:
+                parts.setdefault(collection, {})[row_name] = value
+        save_plot(path, percent_plot(recipe.drawn, recipe.relative_to, parts), plot_kind(path))
+        return
     if recipe.over:
         lines: dict[str, dict[str, list[tuple[float, float]]]] = {name: {} for name in recipe.measures}
         for row in rows:
@@ -121,7 +134,26 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     save_plot(path, tradeoff_plot(recipe.measures[0], points), plot_kind(path))
 
 
-def _show_markdown(recipe: "Recipe", rows: "Sequence[Row]") -> None:
+def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None) -> None:
+    """A page that says what was measured, how and when."""
+    from datetime import date
+
+    from kakehashi.store import replace_file
+
+    collections = " ".join(f"--collection {name}" for name in dict.fromkeys(row.collection for row in rows))
+    lines = [f"# {recipe.title[0].upper()}{recipe.title[1:]}", ""]
+    lines += [f"`kakehashi table {recipe.name} {collections}`, {date.today().isoformat()}.", ""]
+    lines += [f"- {line[0].upper()}{line[1:]}." for line in recipe.departs]
+    lines += ["- † p < 0.05, ‡ p < 0.01 by a randomization test over queries."]
+    if recipe.relative_to:
+        lines += [f"- % is of {recipe.relative_to} by the same measure."]
+    if plot is not None:
+        lines += ["", f"![{recipe.drawn or recipe.title}]({plot.name})"]
+    replace_file(path, "\n".join([*lines, "", *_markdown(recipe, rows), ""]).encode())
+    print(path)
+
+
+def _markdown(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
     """Published and measured side by side, measure by measure, or measured with its percentage of another row."""
     from kakehashi.experiments.tables import in_percent
 
@@ -133,8 +165,7 @@ def _show_markdown(recipe: "Recipe", rows: "Sequence[Row]") -> None:
             heads += [f"{measure}, published", f"{measure}, measured"]
         else:
             heads += [measure, "%"] if percent else [measure]
-    print("| | collection | " + " | ".join(heads) + " |")
-    print("|---" * (len(heads) + 2) + "|")
+    lines = ["| | collection | " + " | ".join(heads) + " |", "|---" * (len(heads) + 2) + "|"]
     n = len(recipe.measures)
     for start in range(0, len(rows), n):
         cells = []
@@ -144,7 +175,8 @@ def _show_markdown(recipe: "Recipe", rows: "Sequence[Row]") -> None:
             cells.append(f"{row.measured:.4f}{_mark(row.p)}")
             if percent and not published:
                 cells.append(f"{percent[row.row, row.collection, row.measure]:.0f}")
-        print(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
+        lines.append(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
+    return lines
 
 
 def _mark(p: float | None) -> str:

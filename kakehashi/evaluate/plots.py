@@ -197,6 +197,26 @@ def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> 
         return figure
 
 
+def percent_plot(measure: str, whole: str, parts: Mapping[str, Mapping[str, float]]) -> "Figure":
+    """Rows in percent of one of them, which is drawn as a line; a panel per collection."""
+    if not parts:
+        raise InputError("nothing to draw")
+    rows = list(dict.fromkeys(row for values in parts.values() for row in values if row != whole))
+    with _style():
+        figure, panels = _panels(len(parts), 1.0 + 0.22 * len(rows), 2.4)
+        for number, (axes, (name, values)) in enumerate(zip(panels, parts.items(), strict=True)):
+            drawn = [values.get(row, 0.0) for row in rows]
+            axes.barh(
+                range(len(rows)), drawn, height=0.7, color=[_BETTER if one > 100 else _GREY for one in drawn]
+            )
+            axes.axvline(100, color="black", linewidth=0.8)
+            axes.set_yticks(range(len(rows)), [_name(row) for row in rows] if number == 0 else [])
+            axes.set(ylim=(len(rows) - 0.4, -0.6), title=name, xlabel=f"{measure}, % of {whole}")
+            axes.tick_params(axis="y", length=0)
+            axes.grid(True, axis="x")
+        return figure
+
+
 def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
     """The figure as a file's bytes, without dates, so that equal figures are equal files."""
     data = BytesIO()

@@ -57,5 +57,6 @@ RECIPES = (
         state=trained_state,
         has=has_systems,
         relative_to=MONOLINGUAL,
+        drawn="MAP-mate",
     ),
 )

@@ -2,6 +2,7 @@
 
 from kakehashi.errors import InputError
 from kakehashi.experiments import (
+    ablation,
     boosting,
     combinations,
     newsgroups,
@@ -25,6 +26,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *combinations.RECIPES,
         *overview.RECIPES,
         *boosting.LISTINGS,
+        *ablation.LISTINGS,
     )
 }
 

@@ -77,6 +77,7 @@ class Recipe:
         True
     )  # else a row is left out
     relative_to: str = ""  # the row that all others are given in percent of
+    drawn: str = ""  # the measure whose percentages a plot shows
 
 
 @dataclass(frozen=True)

@@ -45,13 +45,15 @@ def test_rows_are_printed_beside_what_was_published(kakehashi: CommandLine, tmp_
     assert [(row["row"], row["measured"]) for row in chosen] == [
         ("+ stop words", row["measured"]) for row in rows[2:]
     ]
+    rest = kakehashi(*words, "--without", "stop", "--json").json["rows"]
+    assert {row["row"] for row in rest} == {"unmodified"}
     assert kakehashi.refused(*words, "--only", "xyz") == "no row of t13-5.7 is called 'xyz'"
 
 
 def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> None:
     lines = kakehashi("table", "list").out.splitlines()
     assert len(lines) == len(TABLES)
-    drawn = "has nothing to draw: --plot is for psq-pruning, boosting-samples, boosting-rounds"
+    drawn = "has nothing to draw: --plot is for psq-pruning, boosting-samples, boosting-rounds, overview"
     for name in ("t13-4.3", "s13-2", "s13-4", "boosting"):
         words = ["table", name, "--collection", "x", "--plot", "x.svg"]
         assert kakehashi.refused(*words) == f"{name} {drawn}"

@@ -13,6 +13,7 @@ from kakehashi.evaluate.plots import (
     growth_plot,
     losses_plot,
     means_plot,
+    percent_plot,
     precision_recall_plot,
     render,
     tradeoff_plot,
@@ -35,6 +36,7 @@ LOSSES = {
     "MAP": {"psq": (-0.2, True), "_tags$": (0.01, False), "section": (0.02, True)},
     "PRES": {"psq": (-0.1, False), "_tags$": (-0.3, True), "section": (0.0, False)},
 }
+PERCENT = {"here": {"whole": 100.0, "a$b$": 120.0, "b": 80.0}, "there": {"whole": 100.0, "b": 101.0}}
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -42,6 +44,7 @@ def all_figures() -> list[object]:
     scores = [Scores(name, ("a", "b", "c"), (MAP(),), np.array([[0.1], [0.5], [0.4]])) for name in CURVES]
     return [
         precision_recall_plot(CURVES),
+        percent_plot("MAP", "whole", PERCENT),
         differences_plot("bm25.run", "psq.run", MAP(), DIFFERENCES),
         differences_plot("bm25.run", "psq.run", MAP(), np.tile(DIFFERENCES, 10)),
         means_plot(scores, MAP()),

@@ -10,8 +10,8 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Split, fused, learned
-from kakehashi.experiments.registry import recipe_of
-from kakehashi.experiments.tables import Recipe, in_percent, run
+from kakehashi.experiments.registry import recipe_of, table_of
+from kakehashi.experiments.tables import Listing, Recipe, in_percent, run
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear import LinearSettings
@@ -120,3 +120,27 @@ def test_overview_is_in_percent_of_the_human_translation(
     )
     assert shown.out.splitlines()[2].startswith("| monolingual | world | ")
     assert " | 100 |" in shown.out
+
+
+def test_overview_becomes_a_page_with_a_plot(trained: Path, tmp_path: Path, kakehashi: CommandLine) -> None:
+    words = ["table", "overview", "--only", "monolingual", "--collection", trained, "--work", tmp_path]
+    kakehashi(*words, "--out", tmp_path / "results.md", "--plot", tmp_path / "results.svg")
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert page.startswith("# Every kind of system, and all together")
+    assert "](results.svg)" in page
+    assert "| monolingual | world | " in page
+    assert (tmp_path / "results.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_ablation_stands_beside_the_published_weights(trained: Path) -> None:
+    table = table_of("t13-5.9")
+    assert isinstance(table, Listing)
+    rows = {row.row: row for row in table.rows(trained)}
+    assert list(rows) == [
+        "(all)", "score", "ipc3", "inventor", "assignee", "independent", "claims", "ipc1", "ipc2",
+        "city, state, country",
+    ]  # fmt: skip
+    assert rows["ipc3"].published == "0.9453, 0.2816 †, 0.6507 †"
+    weight, without, _ = rows["ipc3"].found.split(", ")
+    assert float(weight) > 0.0
+    assert float(without.split()[0]) < float(rows["(all)"].found.split(", ")[1])
