@@ -102,8 +102,8 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
     from kakehashi.cli.progress import progress
     from kakehashi.cli.search import open_index, setting_pairs
     from kakehashi.corpus.collection import Collection
+    from kakehashi.registry import read_values
     from kakehashi.retrieve.models import model_folder
-    from kakehashi.retrieve.registry import read_values
     from kakehashi.training.trainers import TRAINERS
 
     trainer = TRAINERS[system]

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from kakehashi.fuse.rules import RULES
-from kakehashi.retrieve.registry import SYSTEMS
+from kakehashi.registry import SYSTEMS
 from kakehashi.training.trainers import TRAINERS
 from tests.docs.pages import all_commands, command_tree, options, read, script
 
