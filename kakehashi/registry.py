@@ -1,12 +1,15 @@
 """Every system by its short name; help, docs and contract tests are made from this list."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
 
 from kakehashi.errors import InputError
+from kakehashi.fuse.fused import Fused, FusedUse, open_fused
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
@@ -63,6 +66,10 @@ def _tfidf(name: str, index: Index, settings: TfIdfSettings, scope: Scope) -> Sp
 
 def _linear(name: str, index: Index, settings: KnowledgeUse | DenseUse, scope: Scope) -> LinearRanker:
     return open_linear(name, index, settings, scope, build)
+
+
+def _fused(name: str, index: Index, settings: FusedUse, scope: Scope) -> Fused:
+    return open_fused(name, index, settings, scope, build)
 
 
 SYSTEMS = {
@@ -160,6 +167,14 @@ SYSTEMS = {
             _linear,
             trainer="dense",
         ),
+        SystemSpec(
+            "fused",
+            "Fused",
+            "lists of other systems, put together by a rule; weights tuned on judgments",
+            FusedUse,
+            _fused,
+            trainer="fused",
+        ),
     )
 }
 
@@ -186,9 +201,27 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
         raise InputError(f"{system}: {error}") from None
 
 
+_being_made: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("being_made", default=())
+
+
+@contextmanager
+def making(system: str, model: str) -> Iterator[None]:
+    """While a model is trained or opened, nothing that it is made of may ask for it."""
+    made = _being_made.get()
+    if (system, model) in made:
+        raise InputError(f"{system} '{model}' is made of itself: train it again with other inputs")
+    token = _being_made.set((*made, (system, model)))
+    try:
+        yield
+    finally:
+        _being_made.reset(token)
+
+
 def build(
     name: str, index: Index, settings: Mapping[str, Any] | None = None, scope: Scope | None = None
 ) -> IndexSystem:
     """The named system over an index, ready to search."""
     spec = spec_of(name)
-    return spec.build(name, index, read_settings(spec, settings or {}), scope or Scope())
+    given = read_settings(spec, settings or {})
+    with making(name, str(getattr(given, "model", ""))):
+        return spec.build(name, index, given, scope or Scope())

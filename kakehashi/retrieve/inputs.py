@@ -46,6 +46,13 @@ def all_ids(index: Index) -> list[str]:
     return [doc for segment in index.segments for doc in segment.ids]
 
 
+def prepare(system: IndexSystem, queries: Sequence[Text]) -> None:
+    """Let a system that translates do so for all queries at once."""
+    compiler = getattr(system, "compiler", None)
+    if isinstance(compiler, PreparingCompiler):
+        compiler.prepare(queries, system.progress)
+
+
 class Input:
     """One system; its documents may be numbered otherwise, where it has an index of its own."""
 
@@ -54,10 +61,7 @@ class Input:
         self._order = _order(system.index, index)
 
     def prepare(self, queries: Sequence[Text]) -> None:
-        """Let a system that translates do so for all queries at once."""
-        compiler = getattr(self.system, "compiler", None)
-        if isinstance(compiler, PreparingCompiler):
-            compiler.prepare(queries, self.system.progress)
+        prepare(self.system, queries)
 
     def scores(self, query: Text) -> Floats:
         """(documents,) NaN where the system finds nothing in common."""

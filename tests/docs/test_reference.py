@@ -52,6 +52,12 @@ def test_every_setting_of_a_dense_training_is_explained(name: str) -> None:
         assert f"`{field.name}`" in pages, f"{name}: setting {field.name}"
 
 
+def test_every_setting_of_the_training_of_fused_is_explained() -> None:
+    page = read("docs/fusion.md")
+    for field in msgspec.structs.fields(TRAINERS["fused"].settings):
+        assert f"`{field.name}`" in page, f"fused: setting {field.name}"
+
+
 @pytest.mark.parametrize("name", ["knowledge", "dense"])
 def test_every_setting_of_a_linear_training_is_explained(name: str) -> None:
     page = read("docs/knowledge.md")
