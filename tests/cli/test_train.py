@@ -220,5 +220,8 @@ def test_fusion_is_trained_ranked_and_explained(kakehashi: CommandLine, folder: 
         assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
     shown = kakehashi("search", folder, "--id", "q101", "--system", "fused", "--explain").out
     assert "(psq(k1=0.9))" in shown or "(bilinear)" in shown
+    assert (
+        f"{hits[0]['score']:.3e}"[:4].replace(".", "") in shown
+    )  # scores of 0.01 and less keep their digits
     helped = kakehashi("train", "fused", "--help").out
     assert "rule=borda" in helped
