@@ -1,10 +1,12 @@
-"""Every system by its short name; help, docs and contract tests are made from this list."""
+"""Every system by its short name; help, docs and contract tests are made from this list.
 
-from collections.abc import Callable, Iterator, Mapping
+Systems that other packages offer are in `plugins.py`; they are known here by name and built in the same way.
+"""
+
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -12,6 +14,7 @@ from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused, FusedUse, open_fused
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.plugins import AsGiven, Plugin, plugins
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
 from kakehashi.retrieve.boosted import BoostedUse, open_boosted
@@ -19,10 +22,23 @@ from kakehashi.retrieve.dt import DtSettings, NbestSettings, open_dt, open_nbest
 from kakehashi.retrieve.linear import DenseUse, KnowledgeUse, LinearRanker, open_linear
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.psq import PsqHmmSettings, PsqSettings, open_psq, open_psq_hmm
+from kakehashi.retrieve.run_file import RunUse, open_run
 from kakehashi.retrieve.sparse import Scope, Sparse
-from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.system import IndexSystem, SystemSpec
 from kakehashi.retrieve.topics import TopicsUse, open_topics
 from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
+
+__all__ = [
+    "RUN",
+    "SYSTEMS",
+    "SystemSpec",
+    "build",
+    "making",
+    "offered",
+    "read_settings",
+    "read_values",
+    "spec_of",
+]
 
 
 class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
@@ -33,26 +49,6 @@ class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
     """
 
     df: str = ""
-
-
-@dataclass(frozen=True)
-class SystemSpec:
-    """How a system is called, described, set and built."""
-
-    name: str
-    kind: Literal["Sparse", "Dense", "Rerank", "Fused"]
-    summary: str
-    settings: type[msgspec.Struct]
-    build: Callable[[str, Index, Any, Scope], IndexSystem]
-    queries: Literal["queries.jsonl", "originals.jsonl"] = "queries.jsonl"
-    trainer: str = (
-        ""  # what `kakehashi train` must have trained; it knows the words of the source language only
-    )
-
-    @property
-    def source_only(self) -> bool:
-        """Whether it takes no query in the documents' language."""
-        return bool(self.trainer)
 
 
 def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:
@@ -179,14 +175,34 @@ SYSTEMS = {
 }
 
 
+# not among the systems, for it answers nothing by itself: what others found, as an input or to be filtered
+RUN = SystemSpec("run", "Outside", "the lists of a TREC run file", RunUse, open_run)
+
+
+def offered() -> Mapping[str, Plugin]:
+    """The systems of other packages, not loaded yet."""
+    return plugins(frozenset({*SYSTEMS, RUN.name}))
+
+
 def spec_of(name: str) -> SystemSpec:
-    if name not in SYSTEMS:
-        raise InputError(f"no system is called '{name}': choose one of {', '.join(SYSTEMS)}")
-    return SYSTEMS[name]
+    others = (
+        offered()
+    )  # looked at even where it is not needed, so that a name that is taken does not go unsaid
+    if name in SYSTEMS:
+        return SYSTEMS[name]
+    if name == RUN.name:
+        return RUN
+    if name in others:
+        return others[name].load()
+    raise InputError(
+        f"no system is called '{name}': choose one of {', '.join([*SYSTEMS, RUN.name, *others])}"
+    )
 
 
 def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct:
     """A system's settings from `--set name=value` strings; unknown names and wrong values are refused."""
+    if spec.settings is AsGiven:
+        return AsGiven(dict(values))
     return read_values(spec.name, spec.settings, values)
 
 
