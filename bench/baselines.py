@@ -22,7 +22,7 @@ from kakehashi.evaluate.scores import evaluate
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.registry import build, spec_of
+from kakehashi.registry import build, spec_of
 from kakehashi.types import Qrels, Run
 
 MEASURES = parse_all(["MAP", "MAP-mate", "PRES@1000", "R@1000"])

@@ -18,10 +18,10 @@ from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.clusters import cluster
 from kakehashi.progress import Progress
 from kakehashi.query.bilinear import Projected
+from kakehashi.registry import read_values
 from kakehashi.retrieve.bilinear import read_with_index
 from kakehashi.retrieve.clusters import Preselected
 from kakehashi.retrieve.learned import Learned
-from kakehashi.retrieve.registry import read_values
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.training import bilinear
 from kakehashi.types import Text

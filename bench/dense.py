@@ -18,9 +18,9 @@ from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import Progress
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.linear import Evidence, LinearRanker, combine, open_evidence
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.training.trainers import TRAINERS
 from kakehashi.types import Text
 

@@ -24,9 +24,9 @@ from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.lexicon.translations import read_translations
 from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq, grouped
+from kakehashi.registry import read_values
 from kakehashi.retrieve.planning import plan_queries
 from kakehashi.retrieve.psq import TABLE, IndexedPsq, PsqSettings
-from kakehashi.retrieve.registry import read_values
 from kakehashi.retrieve.source_index import row_query
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25

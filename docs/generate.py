@@ -19,7 +19,7 @@ import typer
 
 from kakehashi.cli.main import app
 from kakehashi.fuse.rules import RULES
-from kakehashi.retrieve.registry import SYSTEMS, SystemSpec
+from kakehashi.registry import SYSTEMS, SystemSpec
 from kakehashi.training.trainers import TRAINERS
 
 DOCS = Path(__file__).parent

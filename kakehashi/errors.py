@@ -29,3 +29,7 @@ class MissingDependency(InputError):
 
     def __init__(self, package: str, extra: str):
         super().__init__(f"{package} is not installed: run pip install 'kakehashi[{extra}]'")
+
+
+class Notice(UserWarning):
+    """What a user should know though nothing stops; the command line prints it as one line."""

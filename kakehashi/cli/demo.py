@@ -49,7 +49,7 @@ def _rank(collection: "Collection", index: "Index") -> None:
     from kakehashi.evaluate.comparison import compare
     from kakehashi.evaluate.measures import parse_all
     from kakehashi.evaluate.scores import evaluate
-    from kakehashi.retrieve.registry import build, spec_of
+    from kakehashi.registry import build, spec_of
 
     qrels, scores = collection.qrels("test"), []
     print(f"3. Rank all documents for the {len(qrels)} test queries and measure")
@@ -69,7 +69,7 @@ def _rank(collection: "Collection", index: "Index") -> None:
 
 def _explain(collection: "Collection", index: "Index") -> None:
     from kakehashi.cli import search_output as output
-    from kakehashi.retrieve.registry import build
+    from kakehashi.registry import build
 
     query = collection.split_queries("test")[0]
     original = collection.split_queries("test", "originals.jsonl")[0]

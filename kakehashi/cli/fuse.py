@@ -166,13 +166,8 @@ def _tune(
     judged, mates = judgments(qrels, options["mate_level"])
     options = {**options, "mate_level": mates}
     tuned = tune(fusion, runs, judged, parse(measure), **options, progress=progress())
-    for name, value in zip(tuned.runs, tuned.parts, strict=True):
-        print(f"{tuned.measure} {value:.4f}  {name}")
-    names = list(tuned.runs)
-    for done in tuned.steps:
-        parts = " + ".join(f"{w:g} {names[i]}" for w, i in zip(done.weights, done.of, strict=True))
-        names.append(f"({parts})")
-        print(f"{tuned.measure} {done.value:.4f}  {parts}, best of {done.points}")
+    for line in tuned.told():
+        print(line)
     return tuned
 
 

@@ -3,15 +3,17 @@
 import os
 import signal
 import sys
+import warnings
 from contextlib import suppress
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
 from kakehashi import __version__
 from kakehashi.cli import ablate, bench, data, demo, evaluate, fuse, search, show, table, train
-from kakehashi.errors import KakehashiError
+from kakehashi.cli.systems_help import SystemsHelp
+from kakehashi.errors import KakehashiError, Notice
 
 app = typer.Typer(
     name="kakehashi",
@@ -25,8 +27,8 @@ app.add_typer(data.app, name="data")
 app.add_typer(show.app, name="show")
 app.command("index")(search.index)
 app.add_typer(train.app, name="train")
-app.command("rank")(search.rank)
-app.command("search")(search.search)
+app.command("rank", cls=SystemsHelp)(search.rank)
+app.command("search", cls=SystemsHelp)(search.search)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
 app.command("fuse")(fuse.fuse)
@@ -73,7 +75,10 @@ def main() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup wants it ignored
             signal.signal(number, _interrupt)
     try:
-        sys.exit(app(prog_name="kakehashi", standalone_mode=False))
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", Notice)
+            warnings.showwarning = _show_warning
+            sys.exit(app(prog_name="kakehashi", standalone_mode=False))
     except KakehashiError as error:
         _report(str(error), error.exit_status)
     except CommandLineError as error:
@@ -99,6 +104,20 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     for other in ENDING:  # they often come together, and would break off what the first one has to tidy up
         signal.signal(other, signal.SIG_IGN)
     raise _Interrupted(number)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, Notice):
+        print(f"warning: {message}", file=sys.stderr)
+    else:
+        print(warnings.formatwarning(message, category, filename, lineno, line), end="", file=sys.stderr)
 
 
 def _report(message: str, status: int) -> None:

@@ -97,7 +97,7 @@ def rank(
     from kakehashi.corpus import trec
     from kakehashi.corpus.collection import Collection
     from kakehashi.query.edits import read_edits
-    from kakehashi.retrieve.registry import spec_of
+    from kakehashi.registry import spec_of
 
     rules = rules_of(prior_art, before, one_per_family, undated, field)
     collection = Collection(folder)
@@ -189,7 +189,7 @@ def search(
 
 
 def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "IndexSystem":
-    from kakehashi.retrieve.registry import build
+    from kakehashi.registry import build
 
     return build(name, open_index(collection), setting_pairs(settings), scope)
 
@@ -262,7 +262,7 @@ def _query(
     collection: "Collection", text: str, file: Path | None, query_id: str, lang: str, system: str
 ) -> "Text":
     from kakehashi.corpus.lines import read_text
-    from kakehashi.retrieve.registry import spec_of
+    from kakehashi.registry import spec_of
     from kakehashi.types import Text
 
     if sum((bool(text), file is not None, bool(query_id))) != 1:

@@ -1,5 +1,6 @@
 """How `search` shows its hits: a table for people, an object for programs."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -95,24 +96,32 @@ def show_hits(
     table.add_column("title")
     if explanations:
         table.add_column("because of (query word: share)")
+    more = _more_digits(float(ranking.scores[0]))
     for i, (doc, score) in enumerate(zip(ranking.docs, ranking.scores, strict=True)):
-        reasons = [RichText(_reasons(explanations[i]))] if explanations else []
+        reasons = [RichText(_reasons(explanations[i], 2 + more))] if explanations else []
         facts = about.facts[i] if about else {}
         published = [facts["publication"] or "no date"] if dated else []
         title = "\n".join(
             [titles[i], *([f"also: {', '.join(facts['family'])}"] if facts.get("family") else [])]
         )
-        table.add_row(str(i + 1), f"{score:.3f}", RichText(doc), *published, RichText(title), *reasons)
+        table.add_row(
+            str(i + 1), f"{score:.{3 + more}f}", RichText(doc), *published, RichText(title), *reasons
+        )
     console.print(table)
 
 
-def _reasons(explanation: Explanation) -> str:
+def _more_digits(best: float) -> int:
+    """Shares of a whole list are small: as many digits more as the best score has zeros after the point."""
+    return min(9, max(0, math.ceil(-math.log10(abs(best))) - 1)) if best else 0
+
+
+def _reasons(explanation: Explanation, digits: int) -> str:
     """The largest shares; the rest is summed up, so that what is shown still adds up to the score."""
     shown, rest = explanation.shares[:SHOWN_SHARES], explanation.shares[SHOWN_SHARES:]
-    parts = [
-        f"{share.query}{' → ' + share.document if share.document not in ('', share.query) else ''}: {share.share:.2f}"
-        for share in shown
-    ]
+    parts = []
+    for share in shown:
+        met = f" → {share.document}" if share.document not in ("", share.query) else ""
+        parts.append(f"{share.query}{met}: {share.share:.{digits}f}")
     if rest:
-        parts.append(f"{len(rest)} more: {sum(share.share for share in rest):.2f}")
+        parts.append(f"{len(rest)} more: {sum(share.share for share in rest):.{digits}f}")
     return "  ".join(parts)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
 
 from kakehashi.errors import InputError
+
+if TYPE_CHECKING:
+    from kakehashi.index.index import Index
 
 
 class TrainCommand(TyperCommand):
@@ -52,6 +55,14 @@ def dense(
 ) -> None:
     """Learn what scores of other systems and common metadata are worth, from the dev judgments."""
     _train("dense", folder, settings, name, threads)
+
+
+@app.command("fused", cls=TrainCommand)
+def fused(
+    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+) -> None:
+    """Tune on the dev judgments how much the lists of other systems weigh in one."""
+    _train("fused", folder, settings, name, threads)
 
 
 @app.command("knowledge", cls=TrainCommand)
@@ -102,8 +113,8 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
     from kakehashi.cli.progress import progress
     from kakehashi.cli.search import open_index, setting_pairs
     from kakehashi.corpus.collection import Collection
+    from kakehashi.registry import read_values
     from kakehashi.retrieve.models import model_folder
-    from kakehashi.retrieve.registry import read_values
     from kakehashi.training.trainers import TRAINERS
 
     trainer = TRAINERS[system]
@@ -118,6 +129,8 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
         print(f"l1 {step['l1']:.3g}: {values.measure} on dev {step['measure']:.4f}, {kept}")
     _print_samples(outcome.made_from)
     _print_weights(outcome.made_from)
+    if system == "fused":
+        _print_fused(target, index, outcome.made_from["dev"])
     if system == "boosted" and not outcome.n_weights:
         raise InputError("nothing was learned: no feature tells a document from a less relevant one")
     for epoch, measure in enumerate(outcome.measures, 1):
@@ -152,6 +165,16 @@ def _print_weights(made_from: dict[str, Any]) -> None:
         print(f"{name}: {worth:+.4f}")
     for measure, value in made_from.get("cross_validated", {}).items():
         print(f"{measure} on {made_from['split']}, cross-validated: {value:.4f}")
+
+
+def _print_fused(target: Path, index: "Index", dev: dict[str, Any]) -> None:
+    """What every list is worth, alone and together."""
+    from kakehashi.fuse.fused import read_fused
+
+    for line in read_fused(target, index).tuned.told():
+        print(line)
+    for measure, value in dev["fused"].items():
+        print(f"{measure} on dev, where weights were tuned by {dev['measure']}: {value:.4f}")
 
 
 def _print_texts(texts: Iterable[dict[str, Any]]) -> None:

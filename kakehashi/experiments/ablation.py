@@ -7,7 +7,7 @@ from kakehashi.experiments.combinations import HERE
 from kakehashi.experiments.tables import Listed, Listing
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_folder
-from kakehashi.retrieve.registry import read_values
+from kakehashi.registry import read_values
 from kakehashi.training.ablation import ALL, MEASURES, AblationRow, ablate
 from kakehashi.training.linear import DenseTraining
 

@@ -15,8 +15,8 @@ from kakehashi.experiments.translation import trained_state
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import Progress
+from kakehashi.registry import build
 from kakehashi.retrieve.inputs import parse_inputs
-from kakehashi.retrieve.registry import build
 
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")
 TWO = ("MAP", "PRES@1000")

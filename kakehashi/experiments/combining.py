@@ -28,10 +28,10 @@ from kakehashi.index.prepare import index_folder
 from kakehashi.learn.linear import LinearSettings, learn_weights
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
+from kakehashi.registry import build, read_settings, spec_of
 from kakehashi.retrieve.inputs import Input, n_documents
 from kakehashi.retrieve.linear import Evidence, LinearRanker, citations_of
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import build, read_settings, spec_of
 from kakehashi.store import Array
 from kakehashi.training.dev import split_scope
 from kakehashi.training.evidence import EvidenceSettings, Material, citations, sample_lists

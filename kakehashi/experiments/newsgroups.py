@@ -16,9 +16,9 @@ from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.bilinear_model import Bilinear
 from kakehashi.learn.vectors import Words
 from kakehashi.progress import Progress
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.bilinear import bilinear_system, read_with_index
 from kakehashi.retrieve.models import read_model
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.text.settings import newsgroup_settings
 from kakehashi.training import bilinear

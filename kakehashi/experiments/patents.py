@@ -16,7 +16,7 @@ from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
-from kakehashi.retrieve.registry import build, read_values
+from kakehashi.registry import build, read_values
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.training import bilinear
 from kakehashi.training.dev import split_scope

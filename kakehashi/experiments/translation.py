@@ -21,9 +21,9 @@ from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq
+from kakehashi.registry import build, read_values, spec_of
 from kakehashi.retrieve.models import model_folder, read_model
 from kakehashi.retrieve.psq import TABLE, IndexedPsq, read_table
-from kakehashi.retrieve.registry import build, read_values, spec_of
 from kakehashi.retrieve.source_index import SourceSegment
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25

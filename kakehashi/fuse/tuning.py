@@ -1,6 +1,6 @@
 """Weights chosen on judged queries, kept as a small JSON file, and used again on other queries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -41,12 +41,27 @@ class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def fuse(self, runs: Sequence[Run], k: int = 1000) -> Run:
         """Fuse other queries' runs of the same systems, in the same order."""
+        return self.stages(runs, k)[-1]
+
+    def stages(self, runs: Sequence[Run], k: int | None = None) -> list[Run]:
+        """The runs and what every step makes of them; the last is the result, whole unless k is given."""
         self.check(runs)
         made = list(runs)
-        for step in self.steps[:-1]:
-            made.append(fuse_runs(self.fusion, [made[i] for i in step.of], step.weights, self.fusion.depth))
-        last = self.steps[-1]
-        return fuse_runs(self.fusion, [made[i] for i in last.of], last.weights, k)
+        for step in self.steps:
+            is_last = step is self.steps[-1]
+            cut = (k or len(runs) * self.fusion.depth) if is_last else self.fusion.depth
+            made.append(fuse_runs(self.fusion, [made[i] for i in step.of], step.weights, cut))
+        return made
+
+    def told(self) -> Iterator[str]:
+        """A line for every list alone, and for every step."""
+        names = list(self.runs)
+        for name, value in zip(names, self.parts, strict=True):
+            yield f"{self.measure} {value:.4f}  {name}"
+        for done in self.steps:
+            parts = " + ".join(f"{w:g} {names[i]}" for w, i in zip(done.weights, done.of, strict=True))
+            names.append(f"({parts})")
+            yield f"{self.measure} {done.value:.4f}  {parts}, best of {done.points}"
 
     def check(self, runs: Sequence[Run]) -> list[str]:
         """Refuse another number or order of systems; returns the names that are new, which may be harmless."""
@@ -151,7 +166,7 @@ def write_tuned(path: Path, tuned: Tuned) -> None:
 def read_tuned(path: Path) -> Tuned:
     try:
         tuned = msgspec.json.decode(read_text(path), type=Tuned)
-        _check(tuned)
+        check_steps(tuned)
     except (msgspec.DecodeError, InputError) as error:
         if isinstance(error, FileError):
             raise
@@ -161,7 +176,7 @@ def read_tuned(path: Path) -> Tuned:
     return tuned
 
 
-def _check(tuned: Tuned) -> None:
+def check_steps(tuned: Tuned) -> None:
     """That the steps can be gone: each takes what is there and not yet taken, and the last takes the rest."""
     parse(tuned.measure)
     waiting = set(range(len(tuned.runs)))

@@ -6,7 +6,7 @@ shared words can be; `range` moves scores so that this holds for likelihoods too
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from kakehashi.store import Array
 from kakehashi.types import Floats, Longs, PreparingCompiler, Text
 
 Scaling = Literal["best", "range", "raw"]
-_INPUT = re.compile(r"([a-z][a-z0-9-]*)(?:\(([^()]*)\))?")
+NAME = re.compile(r"[a-z][a-z0-9-]*")  # of a system
+_INPUT = re.compile(rf"({NAME.pattern})(?:\(([^()]*)\))?")
 
 
 def parse_inputs(text: str) -> list[Asked]:
@@ -46,6 +47,20 @@ def all_ids(index: Index) -> list[str]:
     return [doc for segment in index.segments for doc in segment.ids]
 
 
+@runtime_checkable
+class PreparingSystem(Protocol):
+    def prepare(self, queries: Sequence[Text]) -> None: ...
+
+
+def prepare(system: IndexSystem, queries: Sequence[Text]) -> None:
+    """Let a system that translates do so for all queries at once; one from outside says which it cannot answer."""
+    if isinstance(system, PreparingSystem):
+        system.prepare(queries)
+    compiler = getattr(system, "compiler", None)
+    if isinstance(compiler, PreparingCompiler):
+        compiler.prepare(queries, system.progress)
+
+
 class Input:
     """One system; its documents may be numbered otherwise, where it has an index of its own."""
 
@@ -54,10 +69,7 @@ class Input:
         self._order = _order(system.index, index)
 
     def prepare(self, queries: Sequence[Text]) -> None:
-        """Let a system that translates do so for all queries at once."""
-        compiler = getattr(self.system, "compiler", None)
-        if isinstance(compiler, PreparingCompiler):
-            compiler.prepare(queries, self.system.progress)
+        prepare(self.system, queries)
 
     def scores(self, query: Text) -> Floats:
         """(documents,) NaN where the system finds nothing in common."""

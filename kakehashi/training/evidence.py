@@ -15,9 +15,9 @@ from kakehashi.features.sets import set_of
 from kakehashi.index.index import Index
 from kakehashi.learn.linear import Lists
 from kakehashi.progress import SILENT, Progress
+from kakehashi.registry import build
 from kakehashi.retrieve.inputs import Scaling, all_ids, parse_inputs
 from kakehashi.retrieve.linear import LinearRanker, combine, open_evidence
-from kakehashi.retrieve.registry import build
 from kakehashi.store import Array
 from kakehashi.training.dev import split_scope
 from kakehashi.types import Floats, Longs, Qrels, Run, Text

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kakehashi.training import bilinear, boosted, linear, lowrank, topics, translation
+from kakehashi.training import bilinear, boosted, fused, linear, lowrank, topics, translation
 from kakehashi.training.outcome import Outcome
 
 
@@ -19,6 +19,7 @@ TRAINERS = {
     "bilinear": Trainer(bilinear.BilinearTraining, bilinear.train),
     "boosted": Trainer(boosted.BoostedTraining, boosted.train),
     "dense": Trainer(linear.DenseTraining, linear.train),
+    "fused": Trainer(fused.FusedTraining, fused.train),
     "knowledge": Trainer(linear.KnowledgeTraining, linear.train),
     "lowrank": Trainer(lowrank.LowRankTraining, lowrank.train),
     "topics": Trainer(topics.TopicTraining, topics.train),

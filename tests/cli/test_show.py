@@ -10,8 +10,8 @@ from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.index.index import Index
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts, save_correlated
+from kakehashi.registry import read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import read_values
 from kakehashi.training.boosted import BoostedTraining, train
 from kakehashi.types import Text
 from tests.cli.calling import CommandLine

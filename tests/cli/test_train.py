@@ -44,7 +44,7 @@ def test_translation_is_trained_on_parallel_text(
     assert lines[0] == "parallel.tsv: 300 pairs used"
     assert lines[1] == f"{more}: 1 pairs used; left out: 1 duplicate, 1 untranslated"
     assert lines[2].startswith(f"{folder}/models/translation: ")
-    assert {*TRAINERS} == {*SMALL, "boosted", "translation", "knowledge", "dense"}
+    assert {*TRAINERS} == {*SMALL, "boosted", "translation", "knowledge", "dense", "fused"}
     for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
         for id, ranking in trec.read_run(tmp_path / system).rankings.items():
@@ -198,3 +198,30 @@ def test_query_in_the_documents_language_is_refused(kakehashi: CommandLine, fold
     kakehashi("train", "lowrank", folder, "--set", "pairs=500", "--set", "epochs=1", "--name", "lang")
     words = ["search", folder, "ens0w1", "--system", "lowrank", "--set", "model=lang", "--lang", "en"]
     assert kakehashi.refused(*words) == "query 'query' is in 'en': this model takes de"
+
+
+def test_fusion_is_trained_ranked_and_explained(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:
+    kakehashi("train", "bilinear", folder, "--set", "pairs=12000", "--set", "epochs=2", "--set", "batch=16")
+    kakehashi("train", "translation", folder, "--set", "decoder=false")
+    inputs = "inputs=psq(k1=0.9) bilinear"
+    lines = kakehashi(
+        "train", "fused", folder, "--set", inputs, "--set", "measure=PRES@1000"
+    ).out.splitlines()
+    assert [line.split("  ")[1] for line in lines[:2]] == ["psq(k1=0.9)", "bilinear"]
+    assert lines[2].startswith("PRES@1000 ")
+    assert lines[2].endswith("best of 101")
+    assert lines[4].startswith("MAP on dev, where weights were tuned by PRES@1000: ")
+    assert lines[-1].startswith(f"{folder}/models/fused: ")
+    kakehashi("rank", "fused", folder, "--split", "test", "--out", tmp_path / "run")
+    run = trec.read_run(tmp_path / "run")
+    assert (run.system, len(run.rankings)) == ("fused", 40)
+    hits = kakehashi("search", folder, "--id", "q101", "--system", "fused", "--json").json["hits"]
+    for hit in hits:
+        assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
+    shown = kakehashi("search", folder, "--id", "q101", "--system", "fused", "--explain").out
+    assert "(psq(k1=0.9))" in shown or "(bilinear)" in shown
+    assert (
+        f"{hits[0]['score']:.3e}"[:4].replace(".", "") in shown
+    )  # scores of 0.01 and less keep their digits
+    helped = kakehashi("train", "fused", "--help").out
+    assert "rule=borda" in helped

@@ -7,6 +7,9 @@ import numpy as np
 
 from kakehashi.features.kinds import Citations, Cosine, Shares
 from kakehashi.features.sets import SETS
+from kakehashi.fuse.fused import FusedModel
+from kakehashi.fuse.rules import Fusion
+from kakehashi.fuse.tuning import Step, Tuned
 from kakehashi.index.index import Index
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
@@ -44,6 +47,7 @@ def put_models(index: Index, query_terms: Iterable[str]) -> None:
     _put_lowrank(index, query_words, document_words, rng)
     _put_topics(index, query_words, document_words, rng)
     _put_linear(index, rng)
+    _put_fused(index)
 
 
 def _put_translation(index: Index, terms: tuple[str, ...], rng: np.random.Generator) -> None:
@@ -130,3 +134,17 @@ def _put_linear(index: Index, rng: np.random.Generator) -> None:
     names, weights = [*(one.name for one in inputs), *names], np.append([3.0, 2.0, -0.4], weights)
     dense = LinearModel(inputs, "best", FEATURES, names, weights, cited, made_with)
     dense.save(model_folder(index, "dense"), {}, {}, seed=5)
+
+
+def _put_fused(index: Index) -> None:
+    """(psq + boosted) + lowrank, from lists shorter than the index is long."""
+    inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
+    tuned = Tuned(
+        Fusion("borda", depth=150),
+        tuple(asked.name for asked in inputs),
+        "MAP",
+        0.5,
+        (0.4, 0.3, 0.2),
+        (Step((0, 1), (0.7, 0.3), 0.45, 101), Step((3, 2), (0.6, 0.4), 0.5, 101)),
+    )
+    FusedModel(inputs, tuned, fingerprints(index)).save(model_folder(index, "fused"), {}, {})

@@ -18,7 +18,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_folder
 from kakehashi.index.update import Analyzers, build_index
-from kakehashi.retrieve.registry import SYSTEMS, build, read_settings, spec_of
+from kakehashi.registry import SYSTEMS, build, read_settings, spec_of
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text, in_order

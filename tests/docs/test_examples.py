@@ -59,6 +59,7 @@ PAGES = [
     "docs/evaluation.md",
     "docs/fusion.md",
     "docs/learning.md",
+    "docs/plugins.md",
     "docs/searching.md",
     "docs/text.md",
 ]

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from kakehashi.fuse.rules import RULES
-from kakehashi.retrieve.registry import SYSTEMS
+from kakehashi.registry import SYSTEMS
 from kakehashi.training.trainers import TRAINERS
 from tests.docs.pages import all_commands, command_tree, options, read, script
 
@@ -50,6 +50,12 @@ def test_every_setting_of_a_dense_training_is_explained(name: str) -> None:
     pages = read("docs/lowrank.md") + read("docs/learning.md")
     for field in msgspec.structs.fields(TRAINERS[name].settings):
         assert f"`{field.name}`" in pages, f"{name}: setting {field.name}"
+
+
+def test_every_setting_of_the_training_of_fused_is_explained() -> None:
+    page = read("docs/fusion.md")
+    for field in msgspec.structs.fields(TRAINERS["fused"].settings):
+        assert f"`{field.name}`" in page, f"fused: setting {field.name}"
 
 
 @pytest.mark.parametrize("name", ["knowledge", "dense"])

@@ -15,9 +15,9 @@ from kakehashi.experiments.registry import TABLES, recipe_of
 from kakehashi.experiments.tables import Recipe, Row, run
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.registry import read_values
 from kakehashi.retrieve.boosted import read_boosted
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import read_values
 from kakehashi.training import boosted
 from kakehashi.training.boosting_jobs import sample_features
 from tests.cli.calling import CommandLine

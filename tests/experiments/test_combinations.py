@@ -15,8 +15,8 @@ from kakehashi.experiments.tables import Listing, Recipe, in_percent, run
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear import LinearSettings
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.training.dev import split_scope
 from kakehashi.training.trainers import TRAINERS
 from tests.cli.calling import CommandLine

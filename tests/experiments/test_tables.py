@@ -12,7 +12,7 @@ from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.registry import TABLES, recipe_of
 from kakehashi.experiments.tables import Configuration, Listing, Measured, Recipe, run
 from kakehashi.progress import Progress
-from kakehashi.retrieve.registry import read_values
+from kakehashi.registry import read_values
 from kakehashi.training.bilinear import BilinearTraining
 
 

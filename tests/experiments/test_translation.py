@@ -12,8 +12,8 @@ from kakehashi.experiments.registry import recipe_of
 from kakehashi.experiments.tables import Row, run
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.registry import read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import read_values
 from kakehashi.training import translation
 
 

@@ -94,7 +94,7 @@ def test_query_in_the_documents_language_is_refused(index: Index, table: Transla
 
 
 def test_model_folder_of_another_collection_is_told_apart(tmp_path: Path, index: Index) -> None:
-    from kakehashi.retrieve.registry import build as build_system
+    from kakehashi.registry import build as build_system
 
     with pytest.raises(InputError, match="kakehashi train translation"):
         build_system("psq", index)

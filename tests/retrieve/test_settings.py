@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kakehashi.errors import InputError
-from kakehashi.retrieve.registry import read_settings, spec_of
+from kakehashi.registry import read_settings, spec_of
 from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
 
 

@@ -11,9 +11,9 @@ from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.lexicon.external import TranslatorError
 from kakehashi.lexicon.translations import count_translations
+from kakehashi.registry import build as build_system
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.retrieve.psq import TABLE
-from kakehashi.retrieve.registry import build as build_system
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import Text
 from tests.index.building import build, texts_of

@@ -9,8 +9,8 @@ from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.registry import read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import read_values
 from kakehashi.training.ablation import ALL, AblationRow, ablate, compared, trained_settings
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.trainers import TRAINERS

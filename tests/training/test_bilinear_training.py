@@ -16,8 +16,8 @@ from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.bilinear_model import KIND, VERSION, bilinear_of
 from kakehashi.learn.clusters import cluster
 from kakehashi.query.reading import Reading
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.clusters import Preselected
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.store import read
 from kakehashi.training import bilinear
 from kakehashi.training.dev import split_scope

@@ -21,9 +21,9 @@ from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.boosted_model import KIND, VERSION, BoostedModel, readable
 from kakehashi.learn.boosting import Boosted, BoostingSettings
 from kakehashi.progress import SILENT, Progress
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.boosted import gram_index, read_boosted
 from kakehashi.retrieve.models import fingerprints, model_folder
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.training import boosted, boosting_jobs
 from kakehashi.training.outcome import Outcome

@@ -10,9 +10,9 @@ from kakehashi import store
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.lowrank import KIND, VERSION
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.trainers import TRAINERS

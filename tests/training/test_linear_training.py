@@ -13,8 +13,8 @@ from kakehashi.evaluate.measures import parse
 from kakehashi.evaluate.scores import evaluate
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.store import META
 from kakehashi.training.dev import split_scope
 from kakehashi.training.evidence import citations

@@ -10,8 +10,8 @@ from kakehashi.corpus.newsgroups import import_newsgroups
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.registry import build, read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.registry import build, read_values
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.training.lowrank import LowRankTraining, train
 from tests.data_beside import data_file

@@ -1,14 +1,20 @@
-"""Every system by its short name; help, docs and contract tests are made from this list."""
+"""Every system by its short name; help, docs and contract tests are made from this list.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+Systems that other packages offer are in `plugins.py`; they are known here by name and built in the same way.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
 
 import msgspec
 
 from kakehashi.errors import InputError
+from kakehashi.fuse.fused import Fused, FusedUse, open_fused
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.plugins import AsGiven, Plugin, plugins
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.bilinear import BilinearUse, open_bilinear
 from kakehashi.retrieve.boosted import BoostedUse, open_boosted
@@ -16,10 +22,23 @@ from kakehashi.retrieve.dt import DtSettings, NbestSettings, open_dt, open_nbest
 from kakehashi.retrieve.linear import DenseUse, KnowledgeUse, LinearRanker, open_linear
 from kakehashi.retrieve.lowrank import LowRankUse, open_lowrank
 from kakehashi.retrieve.psq import PsqHmmSettings, PsqSettings, open_psq, open_psq_hmm
+from kakehashi.retrieve.run_file import RunUse, open_run
 from kakehashi.retrieve.sparse import Scope, Sparse
-from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.system import IndexSystem, SystemSpec
 from kakehashi.retrieve.topics import TopicsUse, open_topics
 from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
+
+__all__ = [
+    "RUN",
+    "SYSTEMS",
+    "SystemSpec",
+    "build",
+    "making",
+    "offered",
+    "read_settings",
+    "read_values",
+    "spec_of",
+]
 
 
 class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
@@ -30,26 +49,6 @@ class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
     """
 
     df: str = ""
-
-
-@dataclass(frozen=True)
-class SystemSpec:
-    """How a system is called, described, set and built."""
-
-    name: str
-    kind: Literal["Sparse", "Dense", "Rerank", "Fused"]
-    summary: str
-    settings: type[msgspec.Struct]
-    build: Callable[[str, Index, Any, Scope], IndexSystem]
-    queries: Literal["queries.jsonl", "originals.jsonl"] = "queries.jsonl"
-    trainer: str = (
-        ""  # what `kakehashi train` must have trained; it knows the words of the source language only
-    )
-
-    @property
-    def source_only(self) -> bool:
-        """Whether it takes no query in the documents' language."""
-        return bool(self.trainer)
 
 
 def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:
@@ -63,6 +62,10 @@ def _tfidf(name: str, index: Index, settings: TfIdfSettings, scope: Scope) -> Sp
 
 def _linear(name: str, index: Index, settings: KnowledgeUse | DenseUse, scope: Scope) -> LinearRanker:
     return open_linear(name, index, settings, scope, build)
+
+
+def _fused(name: str, index: Index, settings: FusedUse, scope: Scope) -> Fused:
+    return open_fused(name, index, settings, scope, build)
 
 
 SYSTEMS = {
@@ -160,18 +163,46 @@ SYSTEMS = {
             _linear,
             trainer="dense",
         ),
+        SystemSpec(
+            "fused",
+            "Fused",
+            "lists of other systems, put together by a rule; weights tuned on judgments",
+            FusedUse,
+            _fused,
+            trainer="fused",
+        ),
     )
 }
 
 
+# not among the systems, for it answers nothing by itself: what others found, as an input or to be filtered
+RUN = SystemSpec("run", "Outside", "the lists of a TREC run file", RunUse, open_run)
+
+
+def offered() -> Mapping[str, Plugin]:
+    """The systems of other packages, not loaded yet."""
+    return plugins(frozenset({*SYSTEMS, RUN.name}))
+
+
 def spec_of(name: str) -> SystemSpec:
-    if name not in SYSTEMS:
-        raise InputError(f"no system is called '{name}': choose one of {', '.join(SYSTEMS)}")
-    return SYSTEMS[name]
+    others = (
+        offered()
+    )  # looked at even where it is not needed, so that a name that is taken does not go unsaid
+    if name in SYSTEMS:
+        return SYSTEMS[name]
+    if name == RUN.name:
+        return RUN
+    if name in others:
+        return others[name].load()
+    raise InputError(
+        f"no system is called '{name}': choose one of {', '.join([*SYSTEMS, RUN.name, *others])}"
+    )
 
 
 def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct:
     """A system's settings from `--set name=value` strings; unknown names and wrong values are refused."""
+    if spec.settings is AsGiven:
+        return AsGiven(dict(values))
     return read_values(spec.name, spec.settings, values)
 
 
@@ -186,9 +217,27 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
         raise InputError(f"{system}: {error}") from None
 
 
+_being_made: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("being_made", default=())
+
+
+@contextmanager
+def making(system: str, model: str) -> Iterator[None]:
+    """While a model is trained or opened, nothing that it is made of may ask for it."""
+    made = _being_made.get()
+    if (system, model) in made:
+        raise InputError(f"{system} '{model}' is made of itself: train it again with other inputs")
+    token = _being_made.set((*made, (system, model)))
+    try:
+        yield
+    finally:
+        _being_made.reset(token)
+
+
 def build(
     name: str, index: Index, settings: Mapping[str, Any] | None = None, scope: Scope | None = None
 ) -> IndexSystem:
     """The named system over an index, ready to search."""
     spec = spec_of(name)
-    return spec.build(name, index, read_settings(spec, settings or {}), scope or Scope())
+    given = read_settings(spec, settings or {})
+    with making(name, str(getattr(given, "model", ""))):
+        return spec.build(name, index, given, scope or Scope())

@@ -1,0 +1,21 @@
+"""The list of systems at the end of a command's help."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+
+class SystemsHelp(TyperCommand):
+    """Its help ends with every system there is, those of other packages included."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        super().format_help(ctx, formatter)
+        from kakehashi.registry import RUN, SYSTEMS, offered
+
+        lines = {spec.name: spec.summary for spec in (*SYSTEMS.values(), RUN)}
+        lines |= {name: f"plug-in of {plugin.package}" for name, plugin in offered().items()}
+        width = max(map(len, lines))
+        typer.echo("Systems:\n")
+        for name, summary in lines.items():
+            typer.echo(f"  {name:{width}}  {summary}")

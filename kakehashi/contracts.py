@@ -1,0 +1,245 @@
+"""What every system promises, to be checked by whoever writes one; says nothing about how well it ranks."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from kakehashi.index.index import Index
+from kakehashi.index.metadata import parse_condition
+from kakehashi.index.update import Analyzers, build_index
+from kakehashi.registry import read_settings, spec_of
+from kakehashi.retrieve.adapted import adapted, allowed, one_line
+from kakehashi.retrieve.inputs import all_ids
+from kakehashi.retrieve.sparse import Scope
+from kakehashi.retrieve.system import SystemSpec
+from kakehashi.text.analyzer import Analyzer
+from kakehashi.text.settings import AnalyzerSettings
+from kakehashi.types import Ranking, Run, Text, in_order
+
+NAME = "checked"
+FIELD = "shelf"  # of the small index, with the values left and right
+NEAR = 1e-6  # scores and sums of shares may differ by this part
+SUBJECTS = """light lamp signal image sensor valve pump motor wheel brake paper ink printer lens camera laser filter
+water steel glass fibre cable socket switch battery cell charge engine fuel spark piston blade rotor screw spring
+frame panel screen button key lock door window heat oven burner gas pipe tank vessel ship anchor sail wing"""
+WORDS = SUBJECTS.split()
+
+
+class BrokenPromises(AssertionError):
+    """A system does not keep the contract; one line for each promise."""
+
+    def __init__(self, broken: Sequence[str]):
+        super().__init__("\n".join(broken))
+        self.broken = list(broken)
+
+
+def check_system(
+    system: Any,
+    index: Index | None = None,
+    queries: Sequence[Text] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise `BrokenPromises` unless a system keeps the contract.
+
+    `system` is what an entry point names, a callable (name, index, settings, scope) -> system or a `SystemSpec`,
+    or the short name of an installed system. Unless an index and queries are given, it is tried on small ones.
+    """
+    broken = list(broken_promises(system, index, queries, settings))
+    if broken:
+        raise BrokenPromises(broken)
+
+
+def broken_promises(
+    system: Any,
+    index: Index | None = None,
+    queries: Sequence[Text] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> Iterator[str]:
+    if index is None:
+        with TemporaryDirectory() as folder:
+            yield from broken_promises(
+                system, small_index(Path(folder) / "index"), queries or small_queries(), settings
+            )
+        return
+    trial = Trial(_maker(system, index, dict(settings or {})), index, list(queries or small_queries()))
+    for promise, kept in PROMISES.items():
+        try:
+            fault = next(kept(trial), None)
+        except Exception as error:
+            fault = f"it raised {one_line(error)}"
+        if fault is not None:
+            yield f"{promise}: {fault}"
+
+
+def small_index(folder: Path) -> Index:
+    """Sixty English documents, some of which are equal, so that there are ties; queries may be German."""
+    rng = np.random.default_rng(11)
+    documents: list[Text] = []
+    for i in range(60):
+        words = [WORDS[w] for w in np.minimum(rng.geometric(0.07, size=8), len(WORDS)) - 1]
+        text = documents[-1].text if i % 5 == 4 else " ".join(words)
+        documents.append(Text(f"d{i:02}", "en", text, meta={FIELD: "left" if i % 2 else "right"}))
+    analyzers = Analyzers(Analyzer(AnalyzerSettings(lang="en")), Analyzer(AnalyzerSettings(lang="de")))
+    build_index(folder, documents, analyzers, {FIELD: "keyword"})
+    return Index(folder)
+
+
+def small_queries() -> list[Text]:
+    """German by name, in words that German and English write alike as far as the small index is concerned."""
+    rng = np.random.default_rng(12)
+    return [
+        Text(f"q{i}", "de", " ".join(WORDS[w] for w in rng.integers(25, size=1 + i % 6))) for i in range(12)
+    ]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A system that can be made anew, and what it is asked."""
+
+    make: Callable[[Scope], Any]
+    index: Index
+    queries: list[Text]
+
+    def new(self) -> Any:
+        return self.make(Scope())
+
+    @property
+    def n_docs(self) -> int:
+        return self.index.n_docs
+
+
+def _maker(system: Any, index: Index, settings: dict[str, Any]) -> Callable[[Scope], Any]:
+    if isinstance(system, str):
+        system = spec_of(system)
+    if isinstance(system, SystemSpec):
+        spec, given = system, read_settings(system, settings)
+        return lambda scope: spec.build(NAME, index, given, scope)
+    return lambda scope: system(NAME, index, dict(settings), scope)
+
+
+def _answers_every_query(trial: Trial) -> Iterator[str]:
+    run = trial.new().search(trial.queries, 5)
+    if not isinstance(run, Run):
+        yield f"search gives a {type(run).__name__}, not a Run"
+    elif list(run.rankings) != [query.id for query in trial.queries]:
+        yield f"{len(trial.queries)} queries were asked, the run answers {list(run.rankings)[:3]} ..."
+    elif trial.new().search([], 5).rankings:
+        yield "no query was asked, and the run has an answer"
+
+
+def _valid(trial: Trial) -> Iterator[str]:
+    known = {*all_ids(trial.index)}
+    for query_id, ranking in trial.new().search(trial.queries, trial.n_docs).rankings.items():
+        if len(ranking.docs) != len(ranking.scores):
+            yield f"query {query_id} has {len(ranking.docs)} documents and {len(ranking.scores)} scores"
+        elif len({*ranking.docs}) < len(ranking.docs):
+            yield f"query {query_id} lists a document twice"
+        elif not {*ranking.docs} <= known:
+            yield f"query {query_id} lists {min({*ranking.docs} - known)}, which the index does not have"
+        elif not np.isfinite(ranking.scores).all():
+            yield f"query {query_id} has a score that is not a number"
+
+
+def _in_order(trial: Trial) -> Iterator[str]:
+    for query_id, ranking in trial.new().search(trial.queries, trial.n_docs).rankings.items():
+        for here, there in zip(ranking.docs, in_order(list(ranking.docs), ranking.scores).docs, strict=True):
+            if here != there:
+                yield f"query {query_id} has {here} where {there} belongs"
+
+
+def _respects_k(trial: Trial) -> Iterator[str]:
+    system = trial.new()
+    for k in (1, 3, trial.n_docs, 2 * trial.n_docs):
+        for query_id, ranking in system.search(trial.queries, k).rankings.items():
+            if len(ranking) > k:
+                yield f"query {query_id} gets {len(ranking)} documents for k = {k}"
+
+
+def _short_begins_long(trial: Trial) -> Iterator[str]:
+    system = trial.new()
+    long, short = (system.search(trial.queries, k).rankings for k in (trial.n_docs, 5))
+    for query_id, ranking in short.items():
+        if not _same(ranking, Ranking(long[query_id].docs[:5], long[query_id].scores[:5])):
+            yield f"query {query_id}: 5 documents are not the first 5 of {trial.n_docs}"
+
+
+def _deterministic(trial: Trial) -> Iterator[str]:
+    system = trial.new()
+    first = system.search(trial.queries, 20).rankings
+    for what, other in (
+        ("asked again", system.search(trial.queries, 20).rankings),
+        ("asked in another order", system.search(trial.queries[::-1], 20).rankings),
+        ("made anew", trial.new().search(trial.queries, 20).rankings),
+    ):
+        for query_id, ranking in first.items():
+            if not _same(ranking, other[query_id]):
+                yield f"query {query_id} gets another answer when {what}"
+
+
+def _same(a: Ranking, b: Ranking) -> bool:
+    return list(a.docs) == list(b.docs) and np.array_equal(a.scores, b.scores)
+
+
+def _takes_any_text(trial: Trial) -> Iterator[str]:
+    lang = trial.queries[0].lang
+    for text in ("", "   ", "\n", "… !?", "qqqq 無", "\ud800"):
+        answer = trial.new().search([Text("a", lang, text), trial.queries[0]], 5).rankings
+        if "a" not in answer:
+            yield f"the query {text!r} gets no list; an empty one will do"
+        elif not text.strip() and len(answer["a"]):
+            yield f"the empty query finds {answer['a'].docs[0]}"
+
+
+def _scores_equal_the_ranking(trial: Trial) -> Iterator[str]:
+    system = trial.new()
+    if not hasattr(system, "score"):
+        return
+    for query in trial.queries:
+        ranking = system.search([query], trial.n_docs).rankings[query.id]
+        scores = np.asarray(system.score(query, [*ranking.docs, "nobody"]))
+        if len(scores) != len(ranking) + 1 or not np.isnan(scores[-1]):
+            yield "a document that the index does not have must have the score NaN"
+        elif not np.allclose(scores[:-1], ranking.scores, rtol=NEAR, atol=0.0):
+            yield f"query {query.id}: score and search give other numbers"
+
+
+def _reasons_sum_to_the_score(trial: Trial) -> Iterator[str]:
+    system = trial.new()
+    if not hasattr(system, "explain"):
+        return
+    for query in trial.queries:
+        ranking = system.search([query], 5).rankings[query.id]
+        for doc, score in zip(ranking.docs, ranking.scores.tolist(), strict=True):
+            total = sum(share.share for share in system.explain(query, doc).shares)
+            if abs(total - score) > NEAR * max(abs(score), 1e-9):
+                yield f"query {query.id}: the shares of {doc} sum to {total:g}, its score is {score:g}"
+
+
+def _stays_in_scope(trial: Trial) -> Iterator[str]:
+    """Of the small index alone; around a system that cannot filter, kakehashi does it."""
+    if FIELD not in trial.index.fields:
+        return
+    scope = Scope((parse_condition(f"{FIELD}=left"),))
+    system = adapted(NAME, trial.make(scope), trial.index, scope)
+    may = {doc for doc, is_in in zip(all_ids(trial.index), allowed(trial.index, scope), strict=True) if is_in}
+    for query_id, ranking in system.search(trial.queries, 10).rankings.items():
+        if not {*ranking.docs} <= may:
+            yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter leaves out"
+
+
+PROMISES: dict[str, Callable[[Trial], Iterator[str]]] = {
+    "every query gets a list, in the order they were asked": _answers_every_query,
+    "lists hold documents of the index, each once, with scores that are numbers": _valid,
+    "lists are in the order of scores, equal scores by document id, descending": _in_order,
+    "no list is longer than k": _respects_k,
+    "a short list is the beginning of a long one": _short_begins_long,
+    "the same question gets the same answer": _deterministic,
+    "any text can be asked, and the empty one finds nothing": _takes_any_text,
+    "score gives the numbers of the ranking, and NaN for unknown documents": _scores_equal_the_ranking,
+    "the shares of an explanation sum to the score": _reasons_sum_to_the_score,
+    "documents outside the scope are not listed": _stays_in_scope,
+}

@@ -1,0 +1,196 @@
+"""Anything that can search, made a system that can also score and be filtered; it gives no reasons of its own.
+
+What comes from outside is checked here: lists are put in order, documents that the index does not know or that
+the scope leaves out are dropped, and whatever goes wrong inside becomes one line.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Protocol
+
+import numpy as np
+
+from kakehashi.errors import InputError, KakehashiError, Notice
+from kakehashi.index.index import Index
+from kakehashi.index.numbering import UNKNOWN, Numbering
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.sparse import Explanation, Scope, Share
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.types import Bools, Floats, Ranking, Run, Text, in_order
+
+EVERYTHING = Scope()
+DEEPER = 4  # times as many documents are asked for where too many had to be left out
+NAMED = 3  # queries that a notice names
+NOTHING = Ranking([], np.zeros(0))
+
+
+class Searcher(Protocol):
+    """All that is asked of a system from outside."""
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
+
+
+def adapted(name: str, system: Any, index: Index, scope: Scope) -> IndexSystem:
+    """A system that can do everything as it is; around one that can search, what it lacks."""
+    if isinstance(system, IndexSystem):
+        return system
+    if not callable(getattr(system, "search", None)):
+        raise InputError(f"{name} is no system: {type(system).__name__} has no search(queries, k)")
+    return Adapted(name, system, index, scope)
+
+
+def allowed(index: Index, scope: Scope) -> Bools:
+    """(documents,) which may be listed, numbered through all segments."""
+    masks: list[Bools] = [np.zeros(0, dtype=bool)]
+    for i, segment in enumerate(index.segments):
+        mask = index.allowed(i, scope.where, scope.expression)
+        masks.append(np.ones(segment.n_docs, dtype=bool) if mask is None else mask)
+    return np.concatenate(masks)
+
+
+def one_line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+@dataclass
+class Adapted:
+    """A searcher's lists, as far as index and scope allow; a document it does not list has no score."""
+
+    name: str
+    searcher: Searcher
+    index: Index
+    scope: Scope = EVERYTHING
+    threads: int = 0  # the searcher's own business
+    progress: Progress = SILENT
+
+    def __post_init__(self) -> None:
+        self._numbering = Numbering(self.index)
+        self._allowed = allowed(self.index, self.scope)
+        self._most = DEEPER * len(self._numbering)
+        self._missed: set[str] = set()  # queries that were named already
+        self._last: tuple[Text, Ranking] | None = None
+        self._one_at_a_time = Lock()  # nobody promised that a searcher can be asked by several threads
+
+    def prepare(self, queries: Sequence[Text]) -> None:
+        """Name at once all queries that have no list, where the searcher says which it knows."""
+        known = getattr(self.searcher, "queries", None)
+        if known is not None:
+            self._notice_missing(query.id for query in queries if query.id not in known)
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        """The k best documents of each query that are allowed; fewer only where the searcher lists no more."""
+        if k < 1:
+            raise InputError(f"k must be at least 1, not {k}")
+        self.prepare(queries)
+        depth, waiting = k + self.scope.not_itself, list(queries)
+        found: dict[str, Ranking] = {}
+        n_unknown: dict[str, int] = {}
+        while waiting:
+            lists, too_short = self._ask(waiting, depth), []
+            for query in waiting:
+                kept, n_unknown[query.id] = self._kept(query, lists[query.id])
+                found[query.id] = Ranking(kept.docs[:k], kept.scores[:k])
+                if len(kept) < k and len(lists[query.id]) >= depth and depth < self._most:
+                    too_short.append(query)
+            depth, waiting = depth * DEEPER, too_short
+        if n := sum(n_unknown.values()):
+            self._notice(f"lists {_count(n, 'document', 'documents')} that the index does not have: left out")
+        return Run(self.name, {query.id: found[query.id] for query in queries})
+
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+        """By the searcher itself where it can score, else from its whole list."""
+        numbers = self._numbering.of(doc_ids)
+        scores = np.full(len(doc_ids), np.nan)
+        known = np.flatnonzero(numbers != UNKNOWN)
+        own = getattr(self.searcher, "score", None)
+        if own is None:
+            scores[known] = self.score_all(query)[numbers[known]]
+        elif len(known):
+            try:
+                with self._one_at_a_time:
+                    found = own(query, [doc_ids[i] for i in known.tolist()])
+                scores[known] = np.asarray(found, np.float64)
+            except Exception as error:
+                raise self._failed("score", error) from error
+        return scores
+
+    def score_all(self, query: Text) -> Floats:
+        scores = np.full(len(self._numbering), np.nan)
+        ranking = self._whole(query)
+        scores[self._numbering.of(ranking.docs)] = ranking.scores
+        return scores
+
+    def explain(self, query: Text, doc_id: str) -> Explanation:
+        """The searcher's reasons, or a row that says that there are none."""
+        if self.index.place(doc_id) is None:
+            raise InputError(f"there is no document '{doc_id}' in the index")
+        own = getattr(self.searcher, "explain", None)
+        if own is not None:
+            try:
+                with self._one_at_a_time:
+                    explained: Explanation = own(query, doc_id)
+            except Exception as error:
+                raise self._failed("explain", error) from error
+            return explained
+        score = float(self.score(query, [doc_id])[0])
+        if np.isnan(score):
+            return Explanation(0.0, [])
+        return Explanation(score, [Share(f"{self.name} gives no reasons", "", score)])
+
+    def _whole(self, query: Text) -> Ranking:
+        last = self._last
+        if last is None or last[0] != query:
+            last = self._last = (query, self.search([query], max(self._most, 1)).rankings[query.id])
+        return last[1]
+
+    def _ask(self, queries: Sequence[Text], depth: int) -> dict[str, Ranking]:
+        try:
+            with self._one_at_a_time:
+                answered = self.searcher.search(queries, depth).rankings
+            lists = {
+                query.id: in_order(list(found.docs), np.asarray(found.scores, np.float64), depth)
+                for query in queries
+                if (found := answered.get(query.id)) is not None
+            }
+        except Exception as error:
+            raise self._failed("search", error) from error
+        for query_id, found in lists.items():
+            if len(found.docs) != len(found.scores) or not np.isfinite(found.scores).all():
+                raise KakehashiError(f"{self.name}: query '{query_id}' has a score that is not a number")
+            if len({*found.docs}) != len(found.docs):
+                raise KakehashiError(f"{self.name}: query '{query_id}' lists a document twice")
+        self._notice_missing(query.id for query in queries if query.id not in lists)
+        return {query.id: lists.get(query.id, NOTHING) for query in queries}
+
+    def _kept(self, query: Text, ranking: Ranking) -> tuple[Ranking, int]:
+        """(what may be listed, how many documents are unknown)"""
+        numbers = self._numbering.of(ranking.docs)
+        unknown = numbers == UNKNOWN
+        kept = ~unknown
+        kept[kept] = self._allowed[numbers[kept]]
+        if self.scope.not_itself:
+            kept &= np.array([doc != query.id for doc in ranking.docs], dtype=bool)
+        chosen = np.flatnonzero(kept)
+        return Ranking([ranking.docs[i] for i in chosen.tolist()], ranking.scores[chosen]), int(unknown.sum())
+
+    def _failed(self, what: str, error: Exception) -> KakehashiError:
+        if isinstance(error, KakehashiError):
+            return error
+        return KakehashiError(f"{self.name}: its {what} failed: {one_line(error)}")
+
+    def _notice_missing(self, ids: Iterable[str]) -> None:
+        missing = [query_id for query_id in ids if query_id not in self._missed]
+        if missing:
+            self._missed.update(missing)
+            more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+            named = f"{', '.join(missing[:NAMED])}{more}"
+            self._notice(f"has no list for {_count(len(missing), 'query', 'queries')}: {named}")
+
+    def _notice(self, text: str) -> None:
+        warnings.warn(f"{self.name} {text}", Notice, stacklevel=3)
+
+
+def _count(n: int, one: str, more: str) -> str:
+    return f"{n} {one if n == 1 else more}"

@@ -1,0 +1,112 @@
+"""Trains `fused`: other systems rank the dev queries, and weights of their lists are tuned on the judgments."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.errors import InputError
+from kakehashi.evaluate.measures import parse, parse_all
+from kakehashi.evaluate.scores import evaluate
+from kakehashi.fuse.fused import FusedModel, open_inputs
+from kakehashi.fuse.rules import Fusion
+from kakehashi.fuse.tuning import tune
+from kakehashi.index.index import Index
+from kakehashi.learn.linear_model import Asked
+from kakehashi.progress import SILENT, Progress
+from kakehashi.registry import build, making, spec_of
+from kakehashi.retrieve.inputs import parse_inputs
+from kakehashi.retrieve.models import fingerprints
+from kakehashi.training.dev import SPLIT, split_scope
+from kakehashi.training.outcome import Outcome
+from kakehashi.types import Run, Text
+
+QUERIES = "queries.jsonl"
+
+
+class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `train fused` can be told."""
+
+    inputs: str = "psq bilinear"  # each as psq, or boosted(model=boosted-1g)
+    rule: Literal["borda", "rank-borda", "linear", "rrf", "combsum", "combmnz"] = "borda"
+    negative: Literal["shift", "floor", "clip", "softmax", "points"] = "shift"  # of borda
+    normalise: Literal["none", "min-max", "z"] = "min-max"  # of linear
+    missing: Literal["zero", "min"] = "zero"  # what a list gives documents it does not hold
+    constant: float = 60.0  # of rrf
+    depth: int = 1000  # so many documents of each list enter
+    nest: bool = False  # fuse two and two, and the results in the same way
+    step: float = 0.0  # of the grid of weights; 0: 0.01 for two lists, 0.05 for more
+    measure: str = "MAP"  # what weights are tuned by
+    queries: int = 1000  # dev queries at most, evenly chosen
+
+    def __post_init__(self) -> None:
+        if self.queries < 1:
+            raise InputError(f"queries must be at least 1, not {self.queries}")
+
+    @property
+    def fusion(self) -> Fusion:
+        options = {field.name: getattr(self, field.name) for field in msgspec.structs.fields(Fusion)}
+        return Fusion(**options)
+
+
+def train(
+    collection: Collection,
+    index: Index,
+    folder: Path,
+    settings: FusedTraining,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> Outcome:
+    """Dev queries alone are looked at; systems that learned from the training part know its queries too well."""
+    asked, fusion, measure = inputs_of(settings.inputs), settings.fusion, parse(settings.measure)
+    queries, qrels = _chosen(collection.split_queries(SPLIT), settings.queries), collection.qrels(SPLIT)
+    judged = {query.id: qrels[query.id] for query in queries}
+    runs: list[Run] = []
+    with making("fused", folder.name):
+        systems = open_inputs(index, asked, split_scope(collection, SPLIT), build)
+    for system in systems:
+        system.threads, system.progress = threads, progress
+        runs.append(Run(system.name, system.search(queries, fusion.depth).rankings))
+        if not any(map(len, runs[-1].rankings.values())):
+            raise InputError(f"{system.name} finds nothing for the {SPLIT} queries: leave it out")
+    mates = collection.info.mate_level
+    tuned = tune(
+        fusion, runs, judged, measure, step=settings.step or None, nest=settings.nest, mate_level=mates,
+        progress=progress,
+    )  # fmt: skip
+    wanted = parse_all(list(dict.fromkeys([str(measure), "MAP", "PRES@1000"])))
+    measured = [evaluate(judged, run, wanted, mate_level=mates) for run in (*runs, tuned.fuse(runs))]
+    means = [{str(one): scores.mean(one) for one in wanted} for scores in measured]
+    made_from: dict[str, Any] = {
+        "collection": collection.info.name,
+        "index_generation": index.artifact.meta.generation,
+        "dev": {
+            "measure": str(measure),
+            "queries": len(queries),
+            "parts": dict(zip(tuned.runs, means, strict=False)),
+            "fused": means[-1],
+        },
+    }
+    FusedModel(asked, tuned, fingerprints(index)).save(folder, msgspec.to_builtins(settings), made_from)
+    n_weights = sum(weight > 0 for step in tuned.steps for weight in step.weights)
+    return Outcome(0, [], [], n_weights, made_from)
+
+
+def inputs_of(text: str) -> list[Asked]:
+    """Two systems or more that the collection's queries can be put to."""
+    asked = parse_inputs(text)
+    if len(asked) < 2:
+        raise InputError(f"inputs: '{text}' is nothing to fuse: name two systems or more")
+    for one in asked:
+        spec = spec_of(one.system)
+        if spec.queries != QUERIES:
+            raise InputError(f"inputs: {one.system} asks with {spec.queries}, a fusion with {QUERIES}")
+    return asked
+
+
+def _chosen(queries: Sequence[Text], most: int) -> list[Text]:
+    n = min(most, len(queries))
+    return [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]

@@ -1,0 +1,202 @@
+"""The contract that authors of systems can check: every system here keeps it, every broken one is told how."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kakehashi.contracts import PROMISES, BrokenPromises, check_system, small_index, small_queries
+from kakehashi.index.index import Index
+from kakehashi.registry import SYSTEMS, build
+from kakehashi.retrieve.sparse import Explanation, Share
+from kakehashi.types import Floats, Ranking, Run, Text
+from tests.contracts.models import put_models
+from tests.docs.pages import read
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    index = small_index(tmp_path_factory.mktemp("contract") / "index")
+    put_models(index, index.vocabulary.all_terms())
+    return index
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system_keeps_the_contract(name: str, index: Index) -> None:
+    check_system(name, index)
+
+
+def test_small_index_is_built_where_none_is_given() -> None:
+    check_system("bm25", settings={"k1": 0.5})
+    check_system(SYSTEMS["lm"])
+
+
+def test_small_queries_find_ties(index: Index) -> None:
+    """Else the promise about equal scores would be kept by chance."""
+    rankings = build("bm25", index).search(small_queries(), 60).rankings.values()
+    assert sum(len(ranking) > len({*ranking.scores.tolist()}) for ranking in rankings) > 6
+
+
+class Wrapped:
+    """BM25, and what a subclass spoils."""
+
+    made = 0
+
+    def __init__(self, index: Index):
+        self.inner = build("bm25", index)
+        self.n = 0
+        Wrapped.made += 1
+
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        self.n += 1
+        found = self.inner.search(queries, k).rankings
+        return Run("x", {query.id: self.spoil(query, found[query.id], k) for query in queries})
+
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return ranking
+
+
+class Unordered(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        order = sorted(range(len(ranking)), key=lambda i: (-ranking.scores[i], ranking.docs[i]))
+        return Ranking([ranking.docs[i] for i in order], ranking.scores[order])
+
+
+class Endless(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return self.inner.search([query], k + 1).rankings[query.id]
+
+
+class Moody(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return Ranking(ranking.docs, ranking.scores + self.n)
+
+
+class Forgetful(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        """What is asked for last gets more than its due: the order of questions matters."""
+        self.last = getattr(self, "last", 0) + len(query.text)
+        return Ranking(ranking.docs, ranking.scores * (1 + self.last))
+
+
+class Anew(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return Ranking(ranking.docs, ranking.scores + Wrapped.made)
+
+
+class DepthMatters(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return Ranking(ranking.docs, ranking.scores + 1 / k)
+
+
+class Inventive(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return Ranking([*ranking.docs[: k - 1], "zz"], np.append(ranking.scores[: k - 1], 0.0))
+
+
+class NotANumber(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return Ranking(ranking.docs, ranking.scores * np.inf)
+
+
+class Repetitive(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        docs = [ranking.docs[0]] * len(ranking)
+        return Ranking(docs, ranking.scores)
+
+
+class Choosy(Wrapped):
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+        run = super().search(queries, k)
+        return Run("x", {query: ranking for query, ranking in run.rankings.items() if len(ranking)})
+
+
+class Proud(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        assert query.text.strip(), "an empty query"
+        return ranking
+
+
+class Chatty(Wrapped):
+    def spoil(self, query: Text, ranking: Ranking, k: int) -> Ranking:
+        return ranking if len(ranking) else Ranking(["d00"], np.ones(1))
+
+
+class Plain(Wrapped):
+    def search(self, queries: Sequence[Text], k: int = 1000) -> Any:
+        return super().search(queries, k).rankings
+
+
+class OtherScores(Wrapped):
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+        return self.inner.score(query, doc_ids) + 0.001
+
+
+class KnowsNobody(Wrapped):
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+        return np.nan_to_num(self.inner.score(query, doc_ids))
+
+
+class LooseReasons(Wrapped):
+    def explain(self, query: Text, doc_id: str) -> Explanation:
+        score = float(self.inner.score(query, [doc_id])[0])
+        return Explanation(score, [Share("light", "light", score / 2)])
+
+
+BROKEN: list[tuple[type[Wrapped], str, str]] = [
+    (Unordered, "lists are in the order of scores", "where d.* belongs"),
+    (Endless, "no list is longer than k", "gets 2 documents for k = 1"),
+    (Moody, "the same question gets the same answer", "another answer when asked again"),
+    (Forgetful, "the same question gets the same answer", "another answer when asked"),
+    (Anew, "the same question gets the same answer", "another answer when made anew"),
+    (DepthMatters, "a short list is the beginning of a long one", "5 documents are not the first 5 of 60"),
+    (Inventive, "lists hold documents of the index", "lists zz, which the index does not have"),
+    (NotANumber, "lists hold documents of the index", "has a score that is not a number"),
+    (Repetitive, "lists hold documents of the index", "lists a document twice"),
+    (Choosy, "any text can be asked", "gets no list; an empty one will do"),
+    (Proud, "any text can be asked", "it raised AssertionError: an empty query"),
+    (Chatty, "any text can be asked", "the empty query finds d00"),
+    (Plain, "every query gets a list", "search gives a dict, not a Run"),
+    (OtherScores, "score gives the numbers of the ranking", "score and search give other numbers"),
+    (KnowsNobody, "score gives the numbers of the ranking", "must have the score NaN"),
+    (LooseReasons, "the shares of an explanation sum to the score", "the shares of d.* sum to"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::kakehashi.errors.Notice")
+@pytest.mark.parametrize(("kind", "promise", "fault"), BROKEN, ids=[kind.__name__ for kind, *_ in BROKEN])
+def test_broken_promise_is_named(kind: type[Wrapped], promise: str, fault: str, index: Index) -> None:
+    with pytest.raises(BrokenPromises, match=rf"(?m)^{promise}.*: .*{fault}"):
+        check_system(lambda name, index, settings, scope: kind(index), index)
+
+
+def test_searcher_that_cannot_filter_is_filtered_and_one_that_says_it_can_is_not(index: Index) -> None:
+    check_system(lambda name, index, settings, scope: Wrapped(index), index)
+    with pytest.raises(BrokenPromises) as told:
+        check_system(lambda name, index, settings, scope: build("bm25", index), index)
+    [line] = told.value.broken
+    assert line.startswith("documents outside the scope are not listed: query q")
+
+
+def test_promises_are_in_the_guide() -> None:
+    page = read("docs/plugins.md")
+    assert [promise for promise in PROMISES if f"- {promise[0].upper()}{promise[1:]}" not in page] == []
+
+
+def test_settings_reach_a_callable(index: Index) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def make(name: str, index: Index, settings: dict[str, Any], scope: Any) -> Wrapped:
+        seen.append(settings)
+        return Wrapped(index)
+
+    given: Callable[..., Any] = make
+    check_system(given, index, settings={"power": "2"})
+    assert seen[0] == {"power": "2"}
+    assert all(one == seen[0] for one in seen)
+
+
+def test_index_of_its_own_can_be_given(tmp_path: Path, toy_index: Index) -> None:
+    check_system("bm25", toy_index, [Text("q", "en", "battery electrode"), Text("r", "en", "lens film")])
