@@ -16,10 +16,11 @@ from harness import world
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn.linear import Weights, combine
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import Progress
 from kakehashi.registry import build, read_values
-from kakehashi.retrieve.linear import Evidence, LinearRanker, combine, open_evidence
+from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
 from kakehashi.retrieve.models import model_folder
 from kakehashi.training.trainers import TRAINERS
 from kakehashi.types import Text
@@ -40,7 +41,9 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     queries = [query for _, query in zip(range(QUERIES), collection.queries(), strict=False)]
     features = open_evidence(index, [], "best", "patents", {}, build)
     everything = open_evidence(index, [Asked("bilinear")], "raw", "patents", {}, build)
-    ranker = LinearRanker("dense", everything, np.linspace(-1.0, 1.0, len(everything.names)), threads=THREADS)
+    ranker = LinearRanker(
+        "dense", everything, Weights(np.linspace(-1.0, 1.0, len(everything.names))), threads=THREADS
+    )
     pairs = len(queries) * index.n_docs
     works: dict[str, Callable[[], object]] = {
         "features": lambda: _fill(features, queries),

@@ -142,7 +142,9 @@ def _train(system: str, folder: Path, settings: list[str], name: str, threads: i
     if outcome.epoch:
         print(f"{target}: {outcome.n_weights} weights after epoch {outcome.epoch}")
     else:
-        print(f"{target}: {outcome.n_weights} weights")
+        print(
+            f"{target}: {outcome.n_weights} {'features in use' if 'gains' in outcome.made_from else 'weights'}"
+        )
 
 
 def _print_samples(made_from: dict[str, Any]) -> None:
@@ -160,9 +162,11 @@ def _print_samples(made_from: dict[str, Any]) -> None:
 
 
 def _print_weights(made_from: dict[str, Any]) -> None:
-    """What a linear model found everything to be worth, and how well it did on queries it had not seen."""
+    """What a linear model, or trees, found everything to be worth, and how well it did on queries it had not seen."""
     for name, worth in made_from.get("weights", {}).items():
         print(f"{name}: {worth:+.4f}")
+    for name, share in made_from.get("gains", {}).items():
+        print(f"{name}: {share:.1%} of what trees gained")
     for measure, value in made_from.get("cross_validated", {}).items():
         print(f"{measure} on {made_from['split']}, cross-validated: {value:.4f}")
 

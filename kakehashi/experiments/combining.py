@@ -25,7 +25,7 @@ from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuning import Tuned, tune
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_folder
-from kakehashi.learn.linear import LinearSettings, learn_weights
+from kakehashi.learn.linear import LinearSettings, Weights, learn_weights
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
 from kakehashi.registry import build, read_settings, spec_of
@@ -61,7 +61,7 @@ class Split:
         nothing = Evidence(
             self.index, [], "raw", FeatureTable(self.index, (), np.zeros(n_documents(self.index)))
         )
-        return LinearRanker("scores", nothing, np.zeros(0), split_scope(self.collection, self.split))
+        return LinearRanker("scores", nothing, Weights(np.zeros(0)), split_scope(self.collection, self.split))
 
     def scores(self, asked: Asked) -> Array:
         """(queries, documents) float32, NaN for what a system does not find; measured once, then read."""
@@ -134,7 +134,10 @@ class Split:
 
     def ranker(self, inputs: Sequence[Asked], features: str, weights: Floats) -> LinearRanker:
         return LinearRanker(
-            "linear", self.evidence(inputs, features), weights, split_scope(self.collection, self.split)
+            "linear",
+            self.evidence(inputs, features),
+            Weights(weights),
+            split_scope(self.collection, self.split),
         )
 
     def measure(self, run: Run, measures: Sequence[str]) -> dict[str, dict[str, float]]:

@@ -3,10 +3,13 @@
     margin    Σ over pairs of max(0, margin - w·(Φ(q, d⁺) - Φ(q, d⁻))), by steps pair after pair (T13)
     softmax   -ln of the share of e^{w·Φ} that a relevant document has beside all that are not, by L-BFGS
 
-Lists are samples of the full list of documents: those taken at random stand for more than themselves.
+Lists are samples of the full list of documents: those taken at random stand for more than themselves. Trees are
+learned from the same lists, but not here.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -16,15 +19,15 @@ from scipy.optimize import minimize
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.store import Array
-from kakehashi.types import Floats, Longs
+from kakehashi.types import Bools, Floats, Longs
 
 MOST_STEPS = 200  # of L-BFGS
 
 
 class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How weights are learned; penalties and steps are in units of each feature's spread."""
+    """How weights are learned; the penalty is in units of each feature's spread."""
 
-    loss: Literal["softmax", "margin"] = "softmax"
+    loss: Literal["softmax", "margin", "lambdamart"] = "softmax"  # lambdamart: trees, by LightGBM
     l2: float = 0.001  # penalty of softmax
     rate: float = 0.05  # size of the steps of margin, falling with their root
     margin: float = 1.0
@@ -45,8 +48,18 @@ class Lists:
 
     starts: Longs  # (queries + 1,)
     features: Array  # (documents, features) float32
-    relevant: Array  # (documents,) bool
+    levels: Array  # (documents,) of relevance, 0 for none
     stands_for: Floats  # (documents,) how many documents of the full list
+
+    @cached_property
+    def relevant(self) -> Bools:
+        return self.levels > 0
+
+    def check(self) -> None:
+        if not self.relevant.any() or self.relevant.all():
+            raise InputError(
+                "there is nothing to learn from: no query has relevant and other documents in its list"
+            )
 
     def of(self, queries: Longs) -> "Lists":
         """Those of some queries."""
@@ -54,40 +67,68 @@ class Lists:
         rows = [np.arange(self.starts[q], self.starts[q + 1]) for q in queries.tolist()]
         chosen = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
         starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        return Lists(starts, self.features[chosen], self.relevant[chosen], self.stands_for[chosen])
+        return Lists(starts, self.features[chosen], self.levels[chosen], self.stands_for[chosen])
 
     def without(self, features: Longs) -> "Lists":
         """With some features always 0, so that nothing is learned of them."""
         kept = self.features.copy()
         kept[:, features] = 0.0
-        return Lists(self.starts, kept, self.relevant, self.stands_for)
+        return Lists(self.starts, kept, self.levels, self.stands_for)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """score = Σ weights · numbers."""
+
+    values: Floats  # (features,)
+    unit = "weights"
+
+    def scores(self, rows: Array) -> Floats:
+        scores: Floats = combine(self.values, rows)
+        return scores
+
+    def shares(self, column: Array) -> Floats:
+        return np.append(self.values * column, 0.0)
+
+    def each(self) -> Floats:
+        return self.values
+
+    def arrays(self) -> Mapping[str, Array]:
+        return {"weights": np.asarray(self.values, np.float64)}
+
+
+@kernel
+def combine(weights: Array, rows: Array) -> Array:
+    """(documents,) Σ_i weights_i · rows_i, added in this order, so that it never depends on anything else."""
+    scores = np.zeros(rows.shape[1])
+    for i in range(len(weights)):
+        for d in range(rows.shape[1]):
+            scores[d] += weights[i] * rows[i, d]
+    return scores
 
 
 def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
     """(features,) 0 for one that is the same in all documents."""
-    if not lists.relevant.any() or lists.relevant.all():
-        raise InputError(
-            "there is nothing to learn from: no query has relevant and other documents in its list"
-        )
-    spread = lists.features.std(axis=0, dtype=np.float64)
-    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)
-    scaled = (lists.features * scales).astype(np.float32)
+    if settings.loss == "lambdamart":
+        raise InputError("lambdamart learns trees, not weights: set loss=softmax or loss=margin")
+    lists.check()
     if (
         settings.loss == "margin"
     ):  # on features as they are: what is rare is rarely learned from, and weighs little
-        rng = np.random.default_rng(settings.seed)
-        return _perceptron(lists, lists.features, settings, rng)
-    else:
-        logs = np.log(lists.stands_for)
+        return _perceptron(lists, lists.features, settings, np.random.default_rng(settings.seed))
+    spread = lists.features.std(axis=0, dtype=np.float64)
+    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)
+    scaled = (lists.features * scales).astype(np.float32)
+    logs = np.log(lists.stands_for)
 
-        def loss(weights: Floats) -> tuple[float, Floats]:
-            total, gradient = softmax_loss(lists.starts, scaled, lists.relevant, logs, weights)
-            return total + 0.5 * settings.l2 * float(weights @ weights), gradient + settings.l2 * weights
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        total, gradient = softmax_loss(lists.starts, scaled, lists.relevant, logs, weights)
+        return total + 0.5 * settings.l2 * float(weights @ weights), gradient + settings.l2 * weights
 
-        found = minimize(
-            loss, np.zeros(len(scales)), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
-        )
-        weights = np.asarray(found.x)
+    found = minimize(
+        loss, np.zeros(len(scales)), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
+    )
+    weights: Floats = np.asarray(found.x)
     return weights * scales
 
 

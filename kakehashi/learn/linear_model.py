@@ -1,15 +1,18 @@
-"""A linear model over scores of systems and features of metadata, as an artifact folder."""
+"""A model over scores of systems and features of metadata, linear or of trees, as an artifact folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.store import strings_arrays
+from kakehashi.errors import FileError
+from kakehashi.learn.linear import Weights
+from kakehashi.learn.trees import Trees
+from kakehashi.store import Array, strings_arrays
 from kakehashi.types import Floats
 
 KIND, VERSION = "linear", 1
@@ -28,15 +31,40 @@ class Asked(msgspec.Struct, frozen=True):
         return f"{self.system}({given})" if given else self.system
 
 
+class Worth(Protocol):
+    """What the numbers known of a query and a document are worth together: weights, or trees."""
+
+    @property
+    def unit(self) -> str:
+        """Of `each`: weights, or gains."""
+        ...
+
+    def scores(self, rows: Array) -> Floats:
+        """(features, documents) -> (documents,)"""
+        ...
+
+    def shares(self, column: Array) -> Floats:
+        """(features,) of one document -> (features + 1,) what each gave it; last what any document gets."""
+        ...
+
+    def each(self) -> Floats:
+        """(features,) 0 for one that is not used."""
+        ...
+
+    def arrays(self) -> Mapping[str, Array]:
+        """What is saved."""
+        ...
+
+
 @dataclass(frozen=True)
 class LinearModel:
-    """score(q, d) = Σ weights of the inputs' scores and of the features."""
+    """Inputs, features and what they are worth."""
 
     inputs: Sequence[Asked]
     scaling: str  # of the inputs' scores, see retrieve/inputs.py
     features: str  # the set of features
     names: Sequence[str]  # of inputs, then of features
-    weights: Floats  # (inputs + features,)
+    worth: Worth  # of inputs, then of features
     citations: Mapping[str, float]  # document id -> how often training judgments call it relevant
     analyzers: Mapping[str, str]  # those of the index it was trained over
 
@@ -44,7 +72,7 @@ class LinearModel:
         self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
     ) -> None:
         with store.Writer(folder, KIND, VERSION) as writer:
-            writer.put({"weights": np.asarray(self.weights, np.float64)})
+            writer.put(self.worth.arrays())
             writer.put(strings_arrays("names", self.names))
             writer.put(strings_arrays("cited", list(self.citations)))
             writer.put({"citations": np.array(list(self.citations.values()), np.float64)})
@@ -66,7 +94,17 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
         settings["scaling"],
         settings["features"],
         list(artifact.strings("names")),
-        np.asarray(artifact.array("weights")),
+        _worth(artifact),
         dict(cited),
         settings["analyzers"],
     )
+
+
+def _worth(artifact: store.Artifact) -> Worth:
+    if "trees" not in artifact:
+        return Weights(np.asarray(artifact.array("weights")))
+    for fault in artifact.faults():  # a damaged text is nothing to try a parser on
+        raise FileError(artifact.folder, None, f"is damaged ({fault}): train it again")
+    trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))
+    trees.open()
+    return trees

@@ -11,12 +11,11 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.compiled import kernel
 from kakehashi.errors import FileError, InputError
 from kakehashi.features.sets import set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.index import Index
-from kakehashi.learn.linear_model import KIND, VERSION, Asked, LinearModel, linear_of
+from kakehashi.learn.linear_model import KIND, VERSION, Asked, LinearModel, Worth, linear_of
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input, all_ids, scale
@@ -28,6 +27,7 @@ from kakehashi.store import Array
 from kakehashi.types import Bools, Floats, Ranking, Run, Text
 
 BLOCK = 64  # queries between two words to the progress bar
+LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 EVERYTHING = Scope()
 Builder = Callable[[str, Index, Mapping[str, object]], IndexSystem]
 
@@ -83,7 +83,10 @@ class Evidence:
         for each, value in zip(self._inputs, values.tolist(), strict=True):
             explanation = each.system.explain(query, doc)
             given = sum(one.share for one in explanation.shares)
-            factor = value / (given or 1.0)
+            if abs(given) <= LEAST * sum(abs(one.share) for one in explanation.shares):
+                found.append(Share(each.system.name, "", value))  # as trees may, without any word in common
+                continue
+            factor = value / given
             for one in explanation.shares:
                 found.append(
                     Share(one.query, f"{one.document} ({each.system.name})".lstrip(), factor * one.share)
@@ -119,7 +122,7 @@ class LinearRanker:
 
     name: str
     evidence: Evidence
-    weights: Floats
+    worth: Worth
     scope: Scope = EVERYTHING
     threads: int = 0  # 0: one per core
     progress: Progress = SILENT
@@ -165,8 +168,7 @@ class LinearRanker:
         rows = self.evidence.rows(query)
         if rows is None:
             return np.full(sum(segment.n_docs for segment in self.index.segments), np.nan)
-        scores: Floats = combine(self.weights, rows)
-        return scores
+        return self.worth.scores(rows)
 
     def best(self, query: Text, scores: Floats, k: int) -> Ranking:
         """The k best by given scores of all documents; none where these are NaN."""
@@ -207,25 +209,15 @@ class LinearRanker:
         known = self.evidence.rows(query)
         if known is None:
             return Explanation(0.0, [])
-        given = self.weights * known[:, number]  # by input, then by feature
-        n_inputs = len(given) - self.evidence.n_features
+        given = self.worth.shares(known[:, number])  # by input, then by feature, then of any document
+        n_inputs = len(self.evidence.names) - self.evidence.n_features
         shares = self.evidence.reasons(query, doc_id, given[:n_inputs])
+        names = [*self.evidence.names[n_inputs:], "(any document)"]
         shares += [
-            Share(name, "", share)
-            for name, share in zip(self.evidence.names[n_inputs:], given[n_inputs:].tolist(), strict=True)
+            Share(name, "", share) for name, share in zip(names, given[n_inputs:].tolist(), strict=True)
         ]
         shares = sorted((one for one in shares if one.share), key=lambda one: -abs(one.share))
-        return Explanation(float(combine(self.weights, known[:, number : number + 1])[0]), shares)
-
-
-@kernel
-def combine(weights: Array, rows: Array) -> Array:
-    """(documents,) Σ_i weights_i · rows_i, added in this order, so that it never depends on anything else."""
-    scores = np.zeros(rows.shape[1])
-    for i in range(len(weights)):
-        for d in range(rows.shape[1]):
-            scores[d] += weights[i] * rows[i, d]
-    return scores
+        return Explanation(float(self.worth.scores(known[:, number : number + 1])[0]), shares)
 
 
 def open_linear(
@@ -240,7 +232,7 @@ def open_linear(
             None,
             f"was trained on other features than '{model.features}' now has: kakehashi train {trainer} again",
         )
-    return LinearRanker(name, evidence, model.weights, scope)
+    return LinearRanker(name, evidence, model.worth, scope)
 
 
 def _read(folder: Path, index: Index) -> LinearModel:

@@ -17,12 +17,18 @@ from kakehashi.errors import FileError, InputError
 from kakehashi.evaluate.measures import parse_all
 from kakehashi.evaluate.significance import randomization_p
 from kakehashi.index.index import Index
-from kakehashi.learn.linear import LinearSettings, learn_weights
 from kakehashi.learn.linear_model import KIND, VERSION
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.models import read_model
 from kakehashi.training.evidence import EvidenceSettings, Material, measured, open_material, sample_lists
-from kakehashi.training.linear import DenseTraining, KnowledgeTraining, folds_of, held_out_weights, names_in
+from kakehashi.training.linear import (
+    DenseTraining,
+    KnowledgeTraining,
+    folds_of,
+    held_out,
+    learner,
+    names_in,
+)
 from kakehashi.training.settings import part
 from kakehashi.types import Longs
 
@@ -37,7 +43,7 @@ class AblationRow:
 
     group: str
     features: tuple[str, ...]  # inputs and features of the group
-    weights: tuple[float, ...]  # of these in the full model, learned from all queries
+    weights: tuple[float, ...]  # of these, or shares of gains of trees, in the full model of all queries
     means: Mapping[str, float]  # measure -> mean over queries without the group
     difference: Mapping[str, float]  # measure -> that mean less the full model's
     p: Mapping[str, float]  # measure -> randomization test over queries, paired, two-sided
@@ -56,19 +62,19 @@ def ablate(
     `settings` are those of a training, see `trained_settings`; `groups` names what to leave out together, by
     features, groups of them or inputs. Without it each group is one.
     """
-    told, learning = part(settings, EvidenceSettings), part(settings, LinearSettings)
+    told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     if told.split == "test":
         raise InputError("ablation never looks at the test part: train with split=dev")
     names = [str(measure) for measure in parse_all(measures)]
     material = open_material(collection, index, getattr(settings, "inputs", ""), told)
     chosen = _chosen(material, groups, names_in(told.without))
-    lists = sample_lists(material, told, learning.seed, progress)
+    lists = sample_lists(material, told, seed, progress)
     lists = lists.without(material.group(names_in(told.without)))
-    weights = learn_weights(lists, learning)
-    folds = folds_of(len(material.queries), told.folds, learning.seed)
+    weights = learn(lists).each()
+    folds = folds_of(len(material.queries), told.folds, seed)
     left_out = [np.zeros(0, np.int64), *chosen.values()]
     variants = [
-        held_out_weights(lists.without(group), learning, folds)
+        held_out(lists.without(group), learn, folds)
         for group in track(left_out, "learning without each group", len(left_out), progress)
     ]
     full, *without = measured(material, variants, names, progress)

@@ -13,11 +13,12 @@ from kakehashi.evaluate.scores import evaluate
 from kakehashi.features.kinds import Citations
 from kakehashi.features.sets import set_of
 from kakehashi.index.index import Index
-from kakehashi.learn.linear import Lists
+from kakehashi.learn.linear import Lists, Weights
+from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.registry import build
 from kakehashi.retrieve.inputs import Scaling, all_ids, parse_inputs
-from kakehashi.retrieve.linear import LinearRanker, combine, open_evidence
+from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.store import Array
 from kakehashi.training.dev import split_scope
 from kakehashi.types import Floats, Longs, Qrels, Run, Text
@@ -94,7 +95,7 @@ def open_material(collection: Collection, index: Index, inputs: str, settings: E
     cited = citations(collection)
     evidence = open_evidence(index, asked, settings.scaling, features, cited, build)
     scope = split_scope(collection, settings.split)
-    ranker = LinearRanker("linear", evidence, np.zeros(len(evidence.names)), scope)
+    ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))), scope)
     judged = {query.id: qrels[query.id] for query in queries}
     return Material(ranker, queries, judged, features, cited, collection.info.mate_level)
 
@@ -126,13 +127,16 @@ def sample_lists(
             rows = evidence.rows(query)
             progress.advance()
             if rows is None:
-                parts.append((np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, bool), np.zeros(0)))
+                parts.append(
+                    (np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, np.int32), np.zeros(0))
+                )
                 continue
             judged = material.qrels[query.id]
-            relevant = {numbers[doc] for doc, level in judged.items() if level > 0 and doc in numbers}
-            relevant = {number for number in relevant if allowed[number]} - {numbers.get(query.id, -1)}
+            found = {numbers[doc]: level for doc, level in judged.items() if level > 0 and doc in numbers}
+            own = numbers.get(query.id, -1)
+            relevant = {n: level for n, level in found.items() if allowed[n] and n != own}
             crude = [*rows[:n_inputs], rows[n_inputs:].sum(axis=0)]
-            parts.append(_sampled(rows, crude, relevant, numbers.get(query.id, -1), allowed, settings, rng))
+            parts.append(_sampled(rows, crude, relevant, own, allowed, settings, rng))
     finally:
         progress.finish()
     features, levels, stands_for = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -143,13 +147,13 @@ def sample_lists(
 def _sampled(
     rows: Array,
     crude: Sequence[Array],
-    relevant: set[int],
+    relevant: Mapping[int, int],
     own: int,
     allowed: Array,
     settings: EvidenceSettings,
     rng: np.random.Generator,
 ) -> tuple[Array, Array, Floats]:
-    """(features, relevant, how many documents each stands for)"""
+    """(features, levels, how many documents each stands for); `relevant` is a document's number -> level."""
     open_to = allowed.copy()
     if own >= 0:
         open_to[own] = False
@@ -164,21 +168,25 @@ def _sampled(
     kept = np.concatenate([np.flatnonzero(chosen), drawn])
     stands_for = np.ones(len(kept))
     stands_for[len(kept) - len(drawn) :] = len(rest) / max(len(drawn), 1)
-    return np.ascontiguousarray(rows[:, kept].T), np.isin(kept, list(relevant)), stands_for
+    levels = np.array([relevant.get(number, 0) for number in kept.tolist()], np.int32)
+    return np.ascontiguousarray(rows[:, kept].T), levels, stands_for
 
 
 def measured(
-    material: Material, weights: Sequence[Floats], measures: Sequence[str], progress: Progress = SILENT
+    material: Material,
+    models: Sequence[Sequence[Worth]],
+    measures: Sequence[str],
+    progress: Progress = SILENT,
 ) -> list[dict[str, dict[str, float]]]:
-    """Per set of weights (queries, features), of which each query has its own: measure -> query -> score."""
+    """Per set of models, one for each query: measure -> query -> score."""
     wanted, ranker = parse_all(measures), material.ranker
-    runs: list[Run] = [Run(f"{i}", {}) for i in range(len(weights))]
+    runs: list[Run] = [Run(f"{i}", {}) for i in range(len(models))]
     progress.start("measuring", len(material.queries))
     try:
         for number, query in enumerate(material.queries):
             rows = ranker.evidence.rows(query)
-            for run, own in zip(runs, weights, strict=True):
-                scores = combine(own[number], rows) if rows is not None else NOTHING
+            for run, by_query in zip(runs, models, strict=True):
+                scores = by_query[number].scores(rows) if rows is not None else NOTHING
                 run.rankings[query.id] = ranker.best(query, scores, 1000)
             progress.advance()
     finally:

@@ -1,5 +1,6 @@
 """Trains `knowledge` and `dense`: what features of metadata, and scores of systems, are worth."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,18 @@ import numpy as np
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.learn.linear import LinearSettings, Lists, learn_weights
-from kakehashi.learn.linear_model import LinearModel
-from kakehashi.progress import SILENT, Progress
+from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
+from kakehashi.learn.linear_model import LinearModel, Worth
+from kakehashi.learn.trees import TreeSettings, learn_trees
+from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.evidence import EvidenceSettings, measured, open_material, sample_lists
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
-from kakehashi.types import Floats, Longs
+from kakehashi.types import Longs
+
+Learner = Callable[[Lists], Worth]
 
 
 class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,10 +31,15 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 KnowledgeTraining = combined(
-    "KnowledgeTraining", "What `train knowledge` can be told.", EvidenceSettings, LinearSettings
+    "KnowledgeTraining", "What `train knowledge` can be told.", EvidenceSettings, LinearSettings, TreeSettings
 )
 DenseTraining = combined(
-    "DenseTraining", "What `train dense` can be told.", InputSettings, EvidenceSettings, LinearSettings
+    "DenseTraining",
+    "What `train dense` can be told.",
+    InputSettings,
+    EvidenceSettings,
+    LinearSettings,
+    TreeSettings,
 )
 
 
@@ -43,16 +52,17 @@ def train(
     progress: Progress = SILENT,
 ) -> Outcome:
     """Learn from all queries; how well that does is measured by cross-validation over them."""
-    told, learning = part(settings, EvidenceSettings), part(settings, LinearSettings)
+    told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     inputs = getattr(settings, "inputs", "")
     material = open_material(collection, index, inputs, told)
-    lists = sample_lists(material, told, learning.seed, progress)
+    lists = sample_lists(material, told, seed, progress)
     left_out = material.group(names_in(told.without))
     lists = lists.without(left_out)
-    weights = learn_weights(lists, learning)
-    if not np.isfinite(weights).all():
+    worth = learn(lists)
+    each = worth.each()
+    if not np.isfinite(each).all():
         raise InputError("weights grew beyond all bounds: set a smaller rate, or loss=softmax")
-    by_fold = held_out_weights(lists, learning, folds_of(len(material.queries), told.folds, learning.seed))
+    by_fold = held_out(lists, learn, folds_of(len(material.queries), told.folds, seed), progress)
     measures = list(dict.fromkeys([told.measure, "MAP", "PRES@1000"]))
     scores = measured(material, [by_fold], measures, progress)[0]
     validated = {name: float(np.mean(list(values.values()))) for name, values in scores.items()}
@@ -62,7 +72,7 @@ def train(
         "split": told.split,
         "queries": len(material.queries),
         "documents": int(lists.starts[-1]),
-        "weights": dict(zip(material.names, weights.tolist(), strict=True)),
+        worth.unit: dict(zip(material.names, each.tolist(), strict=True)),
         "cross_validated": validated,
     }
     model = LinearModel(
@@ -70,12 +80,12 @@ def train(
         told.scaling,
         material.features,
         material.names,
-        weights,
+        worth,
         material.citations,
         fingerprints(index),
     )
-    model.save(folder, msgspec.to_builtins(settings), made_from, learning.seed)
-    return Outcome(0, [], [], int(np.count_nonzero(weights)), made_from)
+    model.save(folder, msgspec.to_builtins(settings), made_from, seed)
+    return Outcome(0, [], [], int(np.count_nonzero(each)), made_from)
 
 
 def names_in(text: str) -> list[str]:
@@ -87,9 +97,19 @@ def folds_of(n: int, folds: int, seed: int) -> Longs:
     return np.random.default_rng(seed).permutation(np.arange(n) % folds)
 
 
-def held_out_weights(lists: Lists, settings: LinearSettings, folds: Longs) -> Floats:
-    """(queries, features) what was learned from all folds but the query's own."""
-    found = np.zeros((len(folds), lists.features.shape[1]))
-    for fold in np.unique(folds).tolist():
-        found[folds == fold] = learn_weights(lists.of(np.flatnonzero(folds != fold)), settings)
-    return found
+def learner(settings: Any) -> Learner:
+    """What learns by the loss that is set; all take the same lists."""
+    linear, trees = part(settings, LinearSettings), part(settings, TreeSettings)
+    if linear.loss == "lambdamart":
+        return lambda lists: learn_trees(lists, trees, linear.seed)
+    return lambda lists: Weights(learn_weights(lists, linear))
+
+
+def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:
+    """For each query what was learned from all folds but its own."""
+    numbers = np.unique(folds).tolist()
+    by_fold = {
+        fold: learn(lists.of(np.flatnonzero(folds != fold)))
+        for fold in track(numbers, "learning by folds", len(numbers), progress)
+    }
+    return [by_fold[fold] for fold in folds.tolist()]

@@ -15,6 +15,7 @@ from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
 from kakehashi.learn.boosting import Rounds
 from kakehashi.learn.hinge import project_rows
+from kakehashi.learn.linear import Weights
 from kakehashi.learn.linear_model import Asked, LinearModel
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.topics import as_rows, lsi
@@ -129,10 +130,10 @@ def _put_linear(index: Index, rng: np.random.Generator) -> None:
     inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
     made_with = fingerprints(index)
     weights = np.array([0.7, 0.2, 0.3])[-len(names) :]
-    knowledge = LinearModel([], "best", FEATURES, names, weights, cited, made_with)
+    knowledge = LinearModel([], "best", FEATURES, names, Weights(weights), cited, made_with)
     knowledge.save(model_folder(index, "knowledge"), {}, {}, seed=5)
     names, weights = [*(one.name for one in inputs), *names], np.append([3.0, 2.0, -0.4], weights)
-    dense = LinearModel(inputs, "best", FEATURES, names, weights, cited, made_with)
+    dense = LinearModel(inputs, "best", FEATURES, names, Weights(weights), cited, made_with)
     dense.save(model_folder(index, "dense"), {}, {}, seed=5)
 
 

@@ -16,6 +16,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.registry import build, read_values
+from kakehashi.retrieve.linear import LinearRanker
 from kakehashi.retrieve.models import model_folder
 from kakehashi.training.dev import split_scope
 from kakehashi.training.trainers import TRAINERS
@@ -72,7 +73,8 @@ def test_weights_are_those_that_training_finds(trained: Path, tmp_path: Path) ->
     dev = Split(trained, tmp_path, "dev")
     weights = learned(dev, [asked("bilinear"), asked("bm25")], "auto", LinearSettings())
     model = build("dense", dev.index)
-    np.testing.assert_allclose(weights, model.weights, rtol=1e-3, atol=1e-3)  # type: ignore[attr-defined]
+    assert isinstance(model, LinearRanker)
+    np.testing.assert_allclose(weights, model.worth.each(), rtol=1e-3, atol=1e-3)
 
 
 def test_fusion_is_no_worse_than_its_parts_on_dev(trained: Path, tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
+import sys
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
 from kakehashi.errors import InputError
 from kakehashi.learn.linear import LinearSettings, Lists, learn_weights, softmax_loss
+from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
 from kakehashi.types import Floats
 
 TRUE = np.array([2.0, -1.0, 0.0, 0.5])
@@ -93,6 +96,27 @@ def test_lists_without_relevant_documents_are_refused() -> None:
     nothing = Lists(lists.starts, lists.features, np.zeros_like(lists.relevant), lists.stands_for)
     with pytest.raises(InputError, match="nothing to learn from"):
         learn_weights(nothing, LinearSettings())
+
+
+def test_trees_without_lightgbm_name_the_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(InputError, match=r"needs LightGBM: pip install 'kakehashi\[trees\]'"):
+        learn_trees(some_lists(1, n_queries=3), TreeSettings(), seed=1)
+    with pytest.raises(InputError, match=r"needs LightGBM: pip install 'kakehashi\[trees\]'"):
+        Trees("tree", 4).open()
+
+
+def test_weights_are_not_learned_by_the_loss_of_trees() -> None:
+    with pytest.raises(InputError, match="lambdamart learns trees, not weights"):
+        learn_weights(some_lists(1, n_queries=3), LinearSettings(loss="lambdamart"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("trees", 0), ("leaves", 1), ("smallest", 0), ("depth", 0), ("shrinkage", 1.5)]
+)
+def test_senseless_settings_of_trees_are_refused(name: str, value: float) -> None:
+    with pytest.raises(InputError, match=f"{name} must"):
+        TreeSettings(**{name: value})
 
 
 @pytest.mark.parametrize(("name", "value"), [("l2", -1.0), ("rate", 0.0), ("margin", 0.0), ("epochs", 0)])

@@ -1,0 +1,126 @@
+"""LambdaMART: trees of LightGBM, learned from the same lists as weights; needs the extra `trees`.
+
+The model is LightGBM's own text; reading it runs no code. One thread and no sampling: the same lists and settings
+give the same trees.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi.errors import InputError
+from kakehashi.learn.linear import Lists
+from kakehashi.store import Array
+from kakehashi.types import Floats
+
+MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
+HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1
+FIXED = {
+    "objective": "lambdarank",
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "verbosity": -1,
+}
+
+
+class TreeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the trees of lambdamart are grown."""
+
+    trees: int = 200
+    leaves: int = 15  # of a tree
+    smallest: int = 50  # documents in a leaf
+    shrinkage: float = 0.05  # of what a tree adds
+    depth: int = 30  # ranks from the top in which an exchange of two documents counts
+
+    def __post_init__(self) -> None:
+        for name, least in (("trees", 1), ("leaves", 2), ("smallest", 1), ("depth", 1)):
+            if getattr(self, name) < least:
+                raise InputError(f"{name} must be at least {least}, not {getattr(self, name)}")
+        if not 0.0 < self.shrinkage <= 1.0:
+            raise InputError(f"shrinkage must lie between 0 and 1, not {self.shrinkage}")
+
+
+@dataclass(frozen=True)
+class Trees:
+    """score = Σ over trees of the leaf that a document falls into."""
+
+    text: str  # as LightGBM writes it
+    n_features: int
+    unit = "gains"
+
+    def scores(self, rows: Array) -> Floats:
+        scores: Floats = self._booster.predict(rows.T, num_threads=1)
+        return np.asarray(scores, np.float64)
+
+    def shares(self, column: Array) -> Floats:
+        """Shapley values: what each feature gave on average over the orders in which they may become known."""
+        shares: Floats = self._booster.predict(column[None], pred_contrib=True, num_threads=1)[0]
+        return shares
+
+    def each(self) -> Floats:
+        """Shares of all that splits gained."""
+        gains = np.asarray(self._booster.feature_importance("gain"), np.float64)
+        return gains / max(float(gains.sum()), 1e-300)
+
+    def arrays(self) -> Mapping[str, Array]:
+        return {"trees": np.frombuffer(self.text.encode(), np.uint8)}
+
+    def open(self) -> None:
+        """Say now, and not at the first query, what is wrong."""
+        if self._booster.num_feature() != self.n_features:
+            raise InputError(
+                f"the trees ask for {self._booster.num_feature()} numbers, not {self.n_features}: train them again"
+            )
+
+    @cached_property
+    def _booster(self) -> Any:
+        lightgbm = _lightgbm()
+        try:
+            return lightgbm.Booster(model_str=self.text)
+        except lightgbm.basic.LightGBMError as error:
+            raise InputError(f"the trees cannot be read ({error}): train them again") from None
+
+
+def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
+    """Grades are the levels of relevance; a document that stands for many counts once, see docs/knowledge.md."""
+    lists.check()
+    sizes = np.diff(lists.starts)
+    highest = int(lists.levels.max(initial=0))
+    if highest > HIGHEST_LEVEL:
+        raise InputError(f"lambdamart takes levels up to {HIGHEST_LEVEL}, the judgments have {highest}")
+    if sizes.max(initial=0) > MOST_DOCUMENTS:
+        raise InputError(
+            f"lambdamart takes {MOST_DOCUMENTS} documents of a query at most, not {sizes.max()}: "
+            "set best or random lower"
+        )
+    lightgbm = _lightgbm()
+    grown = {
+        "learning_rate": settings.shrinkage,
+        "num_leaves": settings.leaves,
+        "min_data_in_leaf": settings.smallest,
+        "lambdarank_truncation_level": settings.depth,
+        "seed": seed,
+    }
+    data = lightgbm.Dataset(
+        lists.features,
+        label=lists.levels.astype(np.int32),
+        group=sizes[sizes > 0],
+        params={**FIXED, **grown},
+    )
+    booster = lightgbm.train({**FIXED, **grown}, data, num_boost_round=settings.trees)
+    return Trees(booster.model_to_string(), lists.features.shape[1])
+
+
+def _lightgbm() -> Any:
+    try:
+        import lightgbm
+    except ImportError:
+        raise InputError("lambdamart needs LightGBM: pip install 'kakehashi[trees]'") from None
+    except OSError as error:  # its wheel brings no OpenMP
+        raise InputError(f"LightGBM cannot be loaded ({error}): install what it misses") from None
+    return lightgbm

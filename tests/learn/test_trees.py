@@ -1,0 +1,162 @@
+"""LambdaMART against a plain reading of LightGBM's text, and what no weights can learn."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kakehashi.errors import InputError
+from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
+from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
+from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
+from kakehashi.store import Array, read
+from kakehashi.types import Floats
+
+pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
+
+SMALL = TreeSettings(trees=30, leaves=6, smallest=10, shrinkage=0.2)
+
+
+def either_or(seed: int = 1, n_queries: int = 40, n_docs: int = 100) -> Lists:
+    """Relevant is what has one of two features but not both; level 2 where a third is high. The fourth is noise."""
+    rng = np.random.default_rng(seed)
+    features = rng.uniform(size=(n_queries * n_docs, 4)).astype(np.float32)
+    one, other = features[:, 0] > 0.8, features[:, 1] > 0.8
+    levels = np.where(one != other, np.where(features[:, 2] > 0.5, 2, 1), 0).astype(np.int32)
+    return Lists(np.arange(n_queries + 1) * n_docs, features, levels, np.ones(len(levels)))
+
+
+@pytest.fixture(scope="module")
+def trees() -> Trees:
+    return learn_trees(either_or(), SMALL, seed=1)
+
+
+def precision(lists: Lists, scores: Floats) -> float:
+    """Mean share of relevant documents among as many of the best."""
+    found = []
+    for first, end in zip(lists.starts[:-1], lists.starts[1:], strict=True):
+        relevant = lists.relevant[first:end]
+        found.append(relevant[np.argsort(-scores[first:end])[: relevant.sum()]].mean())
+    return float(np.mean(found))
+
+
+def by_hand(text: str, rows: Array) -> Floats:
+    """Scores as the text says: one tree after the other, one document after the other."""
+    totals = np.zeros(rows.shape[1])
+    for tree in text.split("\nTree=")[1:]:
+        facts = dict(line.split("=", 1) for line in tree.splitlines()[1:] if "=" in line)
+        leaves = [float(value) for value in facts["leaf_value"].split()]
+        if len(leaves) == 1:
+            totals += leaves[0]
+            continue
+        feature, left, right = (
+            [int(value) for value in facts[name].split()]
+            for name in ("split_feature", "left_child", "right_child")
+        )
+        threshold = [float(value) for value in facts["threshold"].split()]
+        for doc in range(rows.shape[1]):
+            node = 0
+            while node >= 0:
+                node = left[node] if rows[feature[node], doc] <= threshold[node] else right[node]
+            totals[doc] += leaves[~node]
+    return totals
+
+
+def test_scores_are_those_of_the_text(trees: Trees) -> None:
+    rows = np.ascontiguousarray(either_or(7, 3).features.T)
+    np.testing.assert_allclose(trees.scores(rows), by_hand(trees.text, rows), rtol=1e-12, atol=1e-12)
+
+
+def test_trees_learn_what_weights_cannot(trees: Trees) -> None:
+    new = either_or(2)
+    rows = np.ascontiguousarray(new.features.T)
+    weights = Weights(learn_weights(either_or(), LinearSettings()))
+    assert precision(new, trees.scores(rows)) > 0.95
+    assert precision(new, weights.scores(rows)) < 0.8
+
+
+def test_higher_level_comes_first(trees: Trees) -> None:
+    new = either_or(2)
+    scores = trees.scores(np.ascontiguousarray(new.features.T))
+    assert scores[new.levels == 2].mean() > scores[new.levels == 1].mean() > scores[new.levels == 0].mean()
+
+
+def test_shares_sum_to_the_score(trees: Trees) -> None:
+    rows = np.ascontiguousarray(either_or(7, 1).features.T)
+    for doc, score in enumerate(trees.scores(rows).tolist()):
+        shares = trees.shares(rows[:, doc])
+        assert len(shares) == 5
+        assert shares.sum() == pytest.approx(score, abs=1e-9)
+
+
+def test_noise_gains_little(trees: Trees) -> None:
+    assert trees.each().sum() == pytest.approx(1.0)
+    assert trees.each()[3] < 0.05 < trees.each()[:2].min()
+
+
+def test_same_lists_give_the_same_trees(trees: Trees) -> None:
+    assert learn_trees(either_or(), SMALL, seed=1).text == trees.text
+    assert learn_trees(either_or(2), SMALL, seed=1).text != trees.text
+
+
+def test_feature_left_out_is_not_asked_for() -> None:
+    """Nor any, where all are left out: then all documents are equal."""
+    lists = either_or()
+    less = learn_trees(lists.without(np.array([0])), SMALL, seed=1)
+    rows = np.ascontiguousarray(lists.features.T)
+    assert less.each()[0] == 0.0
+    changed = rows.copy()
+    changed[0] = 1.0 - changed[0]
+    np.testing.assert_array_equal(less.scores(rows), less.scores(changed))
+    nothing = learn_trees(lists.without(np.arange(4)), SMALL, seed=1)
+    assert nothing.each().tolist() == [0.0] * 4
+    assert len(np.unique(nothing.scores(rows))) == 1
+
+
+def model_of(trees: Trees) -> LinearModel:
+    return LinearModel([], "best", "any", ["a", "b", "c", "d"], trees, {}, {})
+
+
+def test_trees_are_kept_as_text(trees: Trees, tmp_path: Path) -> None:
+    model_of(trees).save(tmp_path / "model", {}, {}, seed=1)
+    again = linear_of(read(tmp_path / "model", KIND, VERSION)).worth
+    assert again == trees
+    [path] = (tmp_path / "model").glob("trees.*.npy")
+    assert b"\nend of trees\n" in path.read_bytes()
+
+
+def test_damaged_trees_are_refused_before_they_are_read(trees: Trees, tmp_path: Path) -> None:
+    model_of(trees).save(tmp_path / "model", {}, {}, seed=1)
+    [path] = (tmp_path / "model").glob("trees.*.npy")
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="does not match its checksum"):
+        linear_of(read(tmp_path / "model", KIND, VERSION))
+
+
+@pytest.mark.parametrize(("text", "n_features"), [("no trees at all", 4), ("", 4)])
+def test_text_that_holds_no_trees_is_refused(text: str, n_features: int) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        Trees(text, n_features).open()
+
+
+def test_trees_over_other_numbers_are_refused(trees: Trees) -> None:
+    with pytest.raises(InputError, match="the trees ask for 4 numbers, not 5"):
+        replace(trees, n_features=5).open()
+
+
+def test_what_lightgbm_cannot_take_is_refused() -> None:
+    lists = either_or()
+    with pytest.raises(InputError, match="levels up to 30, the judgments have 62"):
+        learn_trees(replace(lists, levels=lists.levels * 31), SMALL, seed=1)
+    one = replace(either_or(1, 1, 10_001), starts=np.array([0, 10_001]))
+    with pytest.raises(InputError, match="10000 documents of a query at most, not 10001: set best or random"):
+        learn_trees(one, SMALL, seed=1)
+
+
+def test_query_without_documents_changes_nothing(trees: Trees) -> None:
+    lists = either_or()
+    starts = np.insert(lists.starts, 5, lists.starts[5])
+    assert learn_trees(replace(lists, starts=starts), SMALL, seed=1).text == trees.text
