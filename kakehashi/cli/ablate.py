@@ -62,7 +62,7 @@ def ablate(
     if as_json:
         _print_json(name or system.value, settings.split, rows)
     else:
-        _print_table(rows)
+        _print_table(rows, "gains" if settings.loss == "lambdamart" else "weights")
         print(
             f"on {settings.split}, cross-validated; † p < {MARK} against all (randomization test over queries)"
         )
@@ -81,11 +81,11 @@ def _print_json(model: str, split: str, rows: "Sequence[AblationRow]") -> None:
     print_json({"model": model, "split": split, "rows": rows})
 
 
-def _print_table(rows: "Sequence[AblationRow]") -> None:
+def _print_table(rows: "Sequence[AblationRow]", unit: str) -> None:
     from kakehashi.cli import evaluate_output as output
 
     heads = [head for measure in rows[0].means for head in (measure, "difference", "p")]
-    table = output.table_with("without", "weights", *heads, left=2)
+    table = output.table_with("without", unit, *heads, left=2)
     for row in rows:
         cells = []
         for measure, mean in row.means.items():

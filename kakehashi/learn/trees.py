@@ -32,7 +32,7 @@ class TreeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the trees of lambdamart are grown."""
 
     trees: int = 200
-    leaves: int = 15  # of a tree
+    leaves: int = 8  # of a tree
     smallest: int = 50  # documents in a leaf
     shrinkage: float = 0.05  # of what a tree adds
     depth: int = 30  # ranks from the top in which an exchange of two documents counts
@@ -87,7 +87,11 @@ class Trees:
 
 
 def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
-    """Grades are the levels of relevance; a document that stands for many counts once, see docs/knowledge.md."""
+    """Grades are the levels of relevance.
+
+    A document that stands for many has its gradient and curvature multiplied by their number, as if they all lay in
+    its leaf; ranks are those in the list as it is.
+    """
     lists.check()
     sizes = np.diff(lists.starts)
     highest = int(lists.levels.max(initial=0))
@@ -109,6 +113,7 @@ def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
     data = lightgbm.Dataset(
         lists.features,
         label=lists.levels.astype(np.int32),
+        weight=lists.stands_for,
         group=sizes[sizes > 0],
         params={**FIXED, **grown},
     )

@@ -156,6 +156,24 @@ def test_what_lightgbm_cannot_take_is_refused() -> None:
         learn_trees(one, SMALL, seed=1)
 
 
+def test_document_that_stands_for_many_weighs_as_many(trees: Trees) -> None:
+    """One that is not relevant, alone in having a feature, sinks deeper the more it stands for."""
+    lists = either_or()
+    features = lists.features.copy()
+    odd = np.flatnonzero(lists.levels == 0)[::50]
+    features[:, 3] = 0.0
+    features[odd, 3] = 1.0
+    stands_for = np.ones(len(features))
+    sunk = []
+    for many in (1.0, 30.0):
+        stands_for[odd] = many
+        learned = learn_trees(replace(lists, features=features, stands_for=stands_for), SMALL, seed=1)
+        alike = np.repeat(features[lists.levels == 2][:1], 2, axis=0)
+        alike[:, 3] = [0.0, 1.0]
+        sunk.append(np.diff(learned.scores(np.ascontiguousarray(alike.T)))[0])
+    assert sunk[1] < sunk[0] <= 0.0
+
+
 def test_query_without_documents_changes_nothing(trees: Trees) -> None:
     lists = either_or()
     starts = np.insert(lists.starts, 5, lists.starts[5])
