@@ -136,7 +136,26 @@ def citations(
     print(f"{folder}: {import_citations(source, folder, years, force, progress())}")
 
 
-COMMANDS = (newsgroups, beir, tsv, trec, irds, citations)
+def lens(
+    folder: Path = DIR,
+    patents: Path = typer.Option(
+        ..., "--from", help="Patents as JSON lines: id, title, year, ipc and so on."
+    ),
+    cited: Path = typer.Option(..., "--citations", help="Lines of citing TAB cited."),
+    train: str = typer.Option("0-2015", "--train", help="First years of the families asked for in train."),
+    dev: str = typer.Option("2016", "--dev", help="The same for dev."),
+    test: str = typer.Option("2017-2018", "--test", help="The same for test."),
+    name: str = NAME,
+    force: bool = FORCE,
+) -> None:
+    """Brief English patents as the Lens lists them: same family 3, cited 1; patents are queries, too."""
+    from kakehashi.corpus.lens import import_lens
+
+    years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}
+    print(f"{folder}: {import_lens(patents, cited, folder, years, name or 'lens', force, progress())}")
+
+
+COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens)
 
 
 def _info(

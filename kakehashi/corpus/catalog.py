@@ -36,6 +36,11 @@ ENTRIES = (
         "the offices' files",
     ),
     Entry(
+        "lens",
+        "brief English patents as the Lens lists them, judged by families and citations",
+        "a file of JSON lines and one of citations",
+    ),
+    Entry(
         "citations",
         "a collection judged by its own citations and families",
         "links.tsv, meta family and date",

@@ -47,6 +47,15 @@ SETS: dict[str, tuple[Kind, ...]] = {
         Lengths(),
         Citations(),
     ),
+    "patents-brief": (  # where nothing is said of people, places and claims
+        Shares("ipc", SUBCLASS, "ipc3"),
+        Same("applicants", firm, "assignee"),
+        Common("ipc", SECTION, "ipc1"),
+        Common("ipc", CLASS, "ipc2"),
+        Cosine("ipc", name="ipc cosine"),
+        Cosine("cpc", name="cpc cosine"),
+        Citations(),
+    ),
     "encyclopedia": (  # P14
         Lengths(),
         Near("n_links"),
@@ -86,6 +95,8 @@ def set_of(name: str, index: Index) -> tuple[str, tuple[Kind, ...]]:
     """(name, features); `auto`: the set made for a field that the index has, or `any`."""
     if name == "auto":
         name = next((found for field, found in MARKS.items() if field in index.fields), "any")
+        if name == "patents" and "inventors" not in index.fields:
+            name = "patents-brief"
     if name not in SETS:
         raise InputError(f"no features are called '{name}': choose one of {', '.join(SETS)}, or auto")
     return name, SETS[name]

@@ -172,3 +172,36 @@ def test_set_is_chosen_by_the_fields_there_are(documents: list[Text], tmp_path: 
     assert set_of("auto", build(tmp_path / "other", documents))[0] == "any"
     with pytest.raises(InputError, match="no features are called 'pets': choose one of patents"):
         set_of("pets", index)
+
+
+def test_brief_records_have_a_set_without_people(tmp_path: Path) -> None:
+    """Worked out by hand: of 4 documents two have A01B 1/00, so it weighs ln 2, and B02C 3/00 ln 4."""
+    one, both = {"ipc": ["A01B 1/00"], "cpc": ["G06F 1/00"]}, {"ipc": ["A01B 1/00", "B02C 3/00"]}
+    documents = [
+        Text("a", "en", "x", "", {**one, "applicants": ["WORKS CO., LTD."]}),
+        Text("b", "en", "x", "", both),
+        Text("c", "en", "x", "", {"ipc": ["A01B 7/00"], "applicants": ["Works", "Other"]}),
+        Text("d", "en", "x", "", {}),
+    ]
+    index = build(tmp_path / "index", documents, dict.fromkeys(["ipc", "cpc", "applicants"], "keyword"))
+    name, kinds = set_of("auto", index)
+    assert name == "patents-brief"
+    ids = [doc for segment in index.segments for doc in segment.ids]
+    table = FeatureTable(index, kinds, np.array([float(doc == "d") for doc in ids]))
+    query = Text("q", "en", "x", "", {**both, "cpc": ["G06F 1/00"], "applicants": ["works inc"]})
+    found = dict(zip(table.names, table.rows(query)[0], strict=True))
+    rare, common = np.log(4), np.log(2)
+    long = np.hypot(rare, common)
+    expected = {
+        "ipc3": [1, 1, 1, 0],
+        "assignee": [1, 0, 0, 0],
+        "ipc1 1": [1, 0, 1, 0],
+        "ipc1 2": [0, 1, 0, 0],
+        "ipc2 0": [0, 0, 0, 1],
+        "ipc cosine": [common / long, 1, 0, 0],
+        "cpc cosine": [1, 0, 0, 0],
+        "citations received": [0, 0, 0, np.log(2)],
+    }
+    for feature, values in expected.items():
+        in_order = [values["abcd".index(doc)] for doc in ids]
+        np.testing.assert_allclose(found[feature], in_order, rtol=1e-6, err_msg=feature)
