@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi import registry
 from kakehashi.errors import FileError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.query.terms import Untranslated
-from kakehashi.retrieve import registry
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
 from kakehashi.text.learn import learn

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi import registry
 from kakehashi.corpus.collection import Collection, CollectionInfo
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.retrieve import registry
 from kakehashi.types import Text
 from tests.index.building import zipfian
 

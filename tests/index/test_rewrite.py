@@ -7,13 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kakehashi import store
+from kakehashi import registry, store
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition, values
 from kakehashi.index.rewrite import origin_of, read_origin, rewrite_index
 from kakehashi.index.update import build_index
-from kakehashi.retrieve import registry
 from kakehashi.types import Ints, Text
 from tests.index.building import add, build, plain_analyzers, texts_of, zipfian
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kakehashi import registry
 from kakehashi.errors import InputError
 from kakehashi.index import builder
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import MAX_SEGMENTS, Analyzers, Changes, IndexWriter, build_index
-from kakehashi.retrieve import registry
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text

@@ -8,8 +8,8 @@ from math import log, sqrt
 
 import pytest
 
+from kakehashi import registry
 from kakehashi.index.index import Index
-from kakehashi.retrieve import registry
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Presence
 from kakehashi.types import Ranking, Text

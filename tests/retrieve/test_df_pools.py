@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi import registry
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
-from kakehashi.retrieve import registry
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import Text
 from tests.index.building import build, zipfian

@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi import registry
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.query.terms import Untranslated
-from kakehashi.retrieve import prior_art, registry
+from kakehashi.retrieve import prior_art
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.prior_art import About, Fields, PriorArt, Rules
 from kakehashi.retrieve.sparse import Scope, Sparse
