@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kakehashi.retrieve.registry import build as open_system
+from kakehashi.registry import build as open_system
 
 from kakehashi.index.index import Index
 from kakehashi.learn.linear import Lists
