@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from kakehashi.registry import build as open_system
 
 from kakehashi.index.index import Index
 from kakehashi.learn.linear import Lists
 from kakehashi.learn.linear_model import Asked as Input
 from kakehashi.learn.linear_model import LinearModel
 from kakehashi.learn.trees import TreeSettings, learn_trees
+from kakehashi.registry import build as open_system
 from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.types import Text
