@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kakehashi import store
-from kakehashi.corpus import beir, check, lines, newsgroups, trec, trec_text, tsv
+from kakehashi.corpus import beir, check, lens, lines, newsgroups, trec, trec_text, tsv
 from kakehashi.corpus.collection import Collection, read_info, read_qrels_tsv
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.corpus.parallel_text.sources import parallel_text
@@ -66,6 +66,7 @@ DOCS = (
 BEIR = (
     '{"_id": "d1", "title": "電", "text": "a\\u00e9", "metadata": {"x": [2.5, null]}}\n{"_id": 2}\n'.encode()
 )
+BRIEF = b'{"id": "US1", "title": "Kite", "year": 2010, "ipc": ["B64C31/06"]}\n{"id": "EP1", "title": "", "year": 9}\n'
 RUN = b"301 Q0 FT-1 1 2.5 tag\n301 Q0 FT-2 2 -1e-3 tag\n302 Q0 FT-1 1 0 tag\n"
 
 
@@ -104,6 +105,8 @@ FILES = {
     "beir qrels": Reader("b", b"query-id\tcorpus-id\tscore\nq\td\t1\nq\te\t0\n", beir.read_qrels),
     "tsv qrels": Reader("q", b"q\td\t1\nq\te\t3\n", tsv.read_qrels),
     "qrels": Reader("q.tsv", b"q\t0\td\t1\nq\t0\te\t3\n", read_qrels_tsv),
+    "brief patents": Reader("p", BRIEF, lambda path: all_of(lens.read_brief_patents(path))),
+    "citing pairs": Reader("c", b"US1\tUS2\nUS1\tEP3\n", lambda path: all_of(lens.read_citing_pairs(path))),
     "tar": Reader("a.tar", tar(packed=False), lambda path: all_of(newsgroups.read_posts(path))),
     "tar.gz": Reader("a.tar.gz", tar(packed=True), lambda path: all_of(newsgroups.read_posts(path))),
 }
