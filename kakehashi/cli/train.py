@@ -33,60 +33,29 @@ NAME = typer.Option("", "--name", help="What to call the model (default: the sys
 THREADS = typer.Option(0, "--threads", min=0, help="0: one per core. The result does not depend on it.")
 
 
-@app.command("bilinear", cls=TrainCommand)
-def bilinear(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Learn which word of a query looks for which word of a document, from the training judgments."""
-    _train("bilinear", folder, settings, name, threads)
+SUMMARIES = {
+    "bilinear": "Learn which word of a query looks for which word of a document, from the training judgments.",
+    "boosted": "Choose pairs of n-grams by boosting on samples of the judgments; "
+    "a stopped run goes on where it was.",
+    "dense": "Learn what scores of other systems and common metadata are worth, from the dev judgments.",
+    "fused": "Tune on the dev judgments how much the lists of other systems weigh in one.",
+    "knowledge": "Learn what common metadata alone are worth, from the dev judgments.",
+    "lowrank": "Learn short vectors for the words of both languages, from the training judgments.",
+    "topics": "Find topics in both languages, and learn which belong together from the training judgments.",
+}
 
 
-@app.command("boosted", cls=TrainCommand)
-def boosted(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Choose pairs of n-grams by boosting on samples of the judgments; a stopped run goes on where it was."""
-    _train("boosted", folder, settings, name, threads)
+def _add_command(system: str, summary: str) -> None:
+    def train(
+        folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
+    ) -> None:
+        _train(system, folder, settings, name, threads)
+
+    app.command(system, cls=TrainCommand, help=summary)(train)
 
 
-@app.command("dense", cls=TrainCommand)
-def dense(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Learn what scores of other systems and common metadata are worth, from the dev judgments."""
-    _train("dense", folder, settings, name, threads)
-
-
-@app.command("fused", cls=TrainCommand)
-def fused(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Tune on the dev judgments how much the lists of other systems weigh in one."""
-    _train("fused", folder, settings, name, threads)
-
-
-@app.command("knowledge", cls=TrainCommand)
-def knowledge(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Learn what common metadata alone are worth, from the dev judgments."""
-    _train("knowledge", folder, settings, name, threads)
-
-
-@app.command("lowrank", cls=TrainCommand)
-def lowrank(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Learn short vectors for the words of both languages, from the training judgments."""
-    _train("lowrank", folder, settings, name, threads)
-
-
-@app.command("topics", cls=TrainCommand)
-def topics(
-    folder: Path = COLLECTION, settings: list[str] = SETTING, name: str = NAME, threads: int = THREADS
-) -> None:
-    """Find topics in both languages, and learn which belong together from the training judgments."""
-    _train("topics", folder, settings, name, threads)
+for _system, _summary in SUMMARIES.items():
+    _add_command(_system, _summary)
 
 
 PARALLEL = typer.Option(
