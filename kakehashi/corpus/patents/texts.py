@@ -10,7 +10,19 @@ from kakehashi.corpus.patents.record import PatentRecord
 from kakehashi.types import Text
 
 PARTS = ("title", "abstract", "first-claim", "claims", "description")
-KEYWORDS = ("ipc", "cpc", "fi", "inventors", "applicants", "country", "state", "city", "family", "office")
+KEYWORDS = (
+    "ipc",
+    "cpc",
+    "fi",
+    "inventors",
+    "applicants",
+    "independent",
+    "country",
+    "state",
+    "city",
+    "family",
+    "office",
+)
 DATES = ("filing", "priority", "publication")
 FIELDS: Mapping[str, FieldKind] = {
     **dict.fromkeys(KEYWORDS, "keyword"),
