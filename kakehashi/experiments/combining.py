@@ -33,7 +33,7 @@ from kakehashi.retrieve.inputs import Input, n_documents
 from kakehashi.retrieve.linear import Evidence, LinearRanker, citations_of
 from kakehashi.retrieve.models import model_folder
 from kakehashi.store import Array
-from kakehashi.training.dev import split_scope
+from kakehashi.training.dev import evenly_chosen, split_scope
 from kakehashi.training.evidence import EvidenceSettings, Material, citations, sample_lists
 from kakehashi.types import Floats, Run, Text
 
@@ -47,13 +47,10 @@ class Split:
     def __init__(self, folder: Path, work: Path, split: str, progress: Progress = SILENT):
         self.collection, self.split, self._work, self._progress = Collection(folder), split, work, progress
         self.index = Index(index_folder(self.collection))
-        queries = self.collection.split_queries(split)
-        n = min(MOST_QUERIES, len(queries))
-        self.queries = [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]
+        self.queries = evenly_chosen(self.collection.split_queries(split), MOST_QUERIES)
         qrels = self.collection.qrels(split)
         self.qrels = {query.id: qrels[query.id] for query in self.queries}
         self.mate_level = self.collection.info.mate_level
-        self._rows = {query.id: row for row, query in enumerate(self.queries)}
 
     @cached_property
     def _plain(self) -> LinearRanker:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from kakehashi.corpus.collection import Collection
 from kakehashi.evaluate.measures import parse_all
 from kakehashi.evaluate.scores import evaluate
 from kakehashi.progress import SILENT, Progress
+from kakehashi.training.dev import evenly_chosen
 from kakehashi.types import System
 
 CHUNK = 256
@@ -26,8 +25,8 @@ def score_split(
     """measure -> query -> score; of `most` queries, evenly chosen, where there are more."""
     qrels, wanted = collection.qrels(split), parse_all(measures)
     queries = collection.split_queries(split, queries_file)
-    if most is not None and len(queries) > most:
-        queries = [queries[i] for i in np.linspace(0, len(queries) - 1, most).astype(int)]
+    if most is not None:
+        queries = evenly_chosen(queries, most)
     scores: dict[str, dict[str, float]] = {measure: {} for measure in measures}
     progress.start(f"measuring {system.name}", len(queries))
     try:

@@ -156,14 +156,14 @@ class LinearRanker:
             with ThreadPoolExecutor(workers) as pool:
                 for start in range(0, len(queries), BLOCK):
                     some = queries[start : start + BLOCK]
-                    found = pool.map(lambda query: self.best(query, self.scores(query), k), some)
+                    found = pool.map(lambda query: self.best(query, self.score_all(query), k), some)
                     rankings |= {query.id: ranking for query, ranking in zip(some, found, strict=True)}
                     self.progress.advance(len(some))
         finally:
             self.progress.finish()
         return Run(self.name, rankings)
 
-    def scores(self, query: Text) -> Floats:
+    def score_all(self, query: Text) -> Floats:
         """(documents,) of all, be they in the scope or not; NaN where nothing is in common with any."""
         rows = self.evidence.rows(query)
         if rows is None:
@@ -192,13 +192,10 @@ class LinearRanker:
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """NaN for a document that is unknown."""
-        scores = self.scores(query)
+        scores = self.score_all(query)
         firsts = np.append(0, np.cumsum([segment.n_docs for segment in self.index.segments]))
         places = [self.index.place(doc) for doc in doc_ids]
         return np.array([scores[firsts[at[0]] + at[1]] if at else np.nan for at in places])
-
-    def score_all(self, query: Text) -> Floats:
-        return self.scores(query)
 
     def explain(self, query: Text, doc_id: str) -> Explanation:
         """What every feature gave, and what the words of every system did."""

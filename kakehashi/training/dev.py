@@ -1,5 +1,7 @@
 """The dev split as a judge of models in training; the test split is never looked at."""
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
@@ -8,7 +10,7 @@ from kakehashi.evaluate.measures import parse
 from kakehashi.evaluate.scores import evaluate
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.training.data import pool_conditions
-from kakehashi.types import System
+from kakehashi.types import System, Text
 
 SPLIT = "dev"
 
@@ -27,8 +29,7 @@ class DevSet:
         self.settings, self._measure = settings, parse(settings.measure)
         wanted = SPLIT in collection.splits and settings.dev_queries > 0
         queries = collection.split_queries(SPLIT) if wanted else []
-        n = min(settings.dev_queries, len(queries))
-        self.queries = [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]
+        self.queries = evenly_chosen(queries, settings.dev_queries)
         qrels = collection.qrels(SPLIT) if wanted else {}
         self._qrels = {query.id: qrels[query.id] for query in self.queries}
         self.scope = split_scope(collection, SPLIT)
@@ -36,6 +37,12 @@ class DevSet:
     def measure(self, system: System) -> float:
         run = system.search(self.queries, 1000)
         return evaluate(self._qrels, run, [self._measure]).mean(self._measure)
+
+
+def evenly_chosen(queries: Sequence[Text], most: int) -> list[Text]:
+    """At most so many, the first and the last among them."""
+    n = min(most, len(queries))
+    return [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]
 
 
 def split_scope(collection: Collection, split: str) -> Scope:

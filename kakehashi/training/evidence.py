@@ -20,7 +20,7 @@ from kakehashi.registry import build
 from kakehashi.retrieve.inputs import Scaling, all_ids, parse_inputs
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.store import Array
-from kakehashi.training.dev import split_scope
+from kakehashi.training.dev import evenly_chosen, split_scope
 from kakehashi.types import Floats, Longs, Qrels, Run, Text
 
 TRAIN = "train"
@@ -86,9 +86,7 @@ def open_material(collection: Collection, index: Index, inputs: str, settings: E
     asked = parse_inputs(inputs)
     if not asked and not kinds:
         raise InputError("there is nothing to weigh: name inputs or features")
-    queries = collection.split_queries(settings.split)
-    if len(queries) > settings.queries:
-        queries = [queries[i] for i in np.linspace(0, len(queries) - 1, settings.queries).astype(int)]
+    queries = evenly_chosen(collection.split_queries(settings.split), settings.queries)
     if len(queries) < settings.folds:
         raise InputError(f"{settings.split} has {len(queries)} queries, fewer than folds={settings.folds}")
     qrels = collection.qrels(settings.split)

@@ -1,11 +1,9 @@
 """Trains `fused`: other systems rank the dev queries, and weights of their lists are tuned on the judgments."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import numpy as np
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
@@ -20,9 +18,9 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.registry import build, making, spec_of
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.models import fingerprints
-from kakehashi.training.dev import SPLIT, split_scope
+from kakehashi.training.dev import SPLIT, evenly_chosen, split_scope
 from kakehashi.training.outcome import Outcome
-from kakehashi.types import Run, Text
+from kakehashi.types import Run
 
 QUERIES = "queries.jsonl"
 
@@ -62,7 +60,7 @@ def train(
 ) -> Outcome:
     """Dev queries alone are looked at; systems that learned from the training part know its queries too well."""
     asked, fusion, measure = inputs_of(settings.inputs), settings.fusion, parse(settings.measure)
-    queries, qrels = _chosen(collection.split_queries(SPLIT), settings.queries), collection.qrels(SPLIT)
+    queries, qrels = evenly_chosen(collection.split_queries(SPLIT), settings.queries), collection.qrels(SPLIT)
     judged = {query.id: qrels[query.id] for query in queries}
     runs: list[Run] = []
     with making("fused", folder.name):
@@ -105,8 +103,3 @@ def inputs_of(text: str) -> list[Asked]:
         if spec.queries != QUERIES:
             raise InputError(f"inputs: {one.system} asks with {spec.queries}, a fusion with {QUERIES}")
     return asked
-
-
-def _chosen(queries: Sequence[Text], most: int) -> list[Text]:
-    n = min(most, len(queries))
-    return [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]
