@@ -11,7 +11,7 @@ from typing import Any
 from kakehashi.errors import FileError, InputError
 from kakehashi.experiments.combining import MOST_QUERIES, Split, fused, learned
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
-from kakehashi.experiments.translation import trained_state
+from kakehashi.features.sets import set_of
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import Progress
@@ -81,6 +81,13 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
     except (FileError, InputError):
         return False
     return True
+
+
+def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
+    """Changes with the index, with the models that answer and with the features of the collection's set."""
+    split = Split(folder, folder, "dev")
+    features = [list(kind.names) for kind in set_of(settings.get("features", "none"), split.index)[1]]
+    return [split.index.fingerprint, [split.key(asked(name)) for name in settings["of"]], features]
 
 
 def row(
@@ -218,7 +225,7 @@ def _recipe(
         rows,
         measures,
         measure_row,
-        state=trained_state,
+        state=row_state,
         has=has_systems,
     )
 

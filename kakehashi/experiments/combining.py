@@ -65,7 +65,7 @@ class Split:
         path = (
             self._work
             / "scores"
-            / f"{self.collection.folder.name}-{self.split}-{asked.system}-{self._key(asked)}.npy"
+            / f"{self.collection.folder.name}-{self.split}-{asked.system}-{self.key(asked)}.npy"
         )
         if not path.is_file():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ class Split:
         rows.flush()
         begun.rename(path)
 
-    def _key(self, asked: Asked) -> str:
+    def key(self, asked: Asked) -> str:
         """Changes with the collection, the index and the model that answers."""
         settings = read_settings(spec_of(asked.system), asked.settings)
         models = []

@@ -4,21 +4,35 @@ Combinations are tested against the best single system by the same measure; `mon
 human translation of the query, is no system but what the others are held against.
 """
 
-from kakehashi.experiments.combinations import HERE, MEASURES, NEEDS, ONE_GRAM, has_systems, measure_row, row
+from kakehashi.experiments.combinations import (
+    HERE,
+    MEASURES,
+    NEEDS,
+    ONE_GRAM,
+    has_systems,
+    measure_row,
+    row,
+    row_state,
+)
 from kakehashi.experiments.tables import Configuration, Recipe
-from kakehashi.experiments.translation import trained_state
 
 MONOLINGUAL = "monolingual"
 SINGLE = {
     "pass-through": "passthrough",
+    "pass-through, LM": "lm",
+    "pass-through, tf-idf": "tfidf",
     "DT": "dt",
     "PSQ": "psq",
+    "PSQ-HMM": "psq-hmm",
+    "PSQ n-best": "psq-nbest",
     "bilinear": "bilinear",
     "Boost-1g": ONE_GRAM,
     "Boost-2g": "boosted",
+    "low rank": "lowrank",
+    "topics": "topics",
     "knowledge": "knowledge",
 }
-INPUTS = ("dt", "psq", "bilinear", ONE_GRAM)  # what every collection here has
+INPUTS = ("dt", "psq", "bilinear", ONE_GRAM, "lowrank")  # what every collection here has
 
 
 def rows() -> list[Configuration]:
@@ -54,7 +68,7 @@ RECIPES = (
         rows(),
         MEASURES,
         measure_row,
-        state=trained_state,
+        state=row_state,
         has=has_systems,
         relative_to=MONOLINGUAL,
         drawn="MAP-mate",

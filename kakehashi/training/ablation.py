@@ -71,7 +71,7 @@ def ablate(
     lists = sample_lists(material, told, seed, progress)
     lists = lists.without(material.group(names_in(told.without)))
     weights = learn(lists).each()
-    folds = folds_of(len(material.queries), told.folds, seed)
+    folds = folds_of(material.queries, told.folds, seed)
     left_out = [np.zeros(0, np.int64), *chosen.values()]
     variants = [
         held_out(lists.without(group), learn, folds)

@@ -1,6 +1,6 @@
 """Trains `knowledge` and `dense`: what features of metadata, and scores of systems, are worth."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
+from kakehashi.evaluate.crossval import split
 from kakehashi.index.index import Index
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
 from kakehashi.learn.linear_model import LinearModel, Worth
@@ -19,7 +20,7 @@ from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.evidence import EvidenceSettings, measured, open_material, sample_lists
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
-from kakehashi.types import Longs
+from kakehashi.types import Longs, Text
 
 Learner = Callable[[Lists], Worth]
 
@@ -62,7 +63,7 @@ def train(
     each = worth.each()
     if not np.isfinite(each).all():
         raise InputError("weights grew beyond all bounds: set a smaller rate, or loss=softmax")
-    by_fold = held_out(lists, learn, folds_of(len(material.queries), told.folds, seed), progress)
+    by_fold = held_out(lists, learn, folds_of(material.queries, told.folds, seed), progress)
     measures = list(dict.fromkeys([told.measure, "MAP", "PRES@1000"]))
     scores = measured(material, [by_fold], measures, progress)[0]
     validated = {name: float(np.mean(list(values.values()))) for name, values in scores.items()}
@@ -92,9 +93,11 @@ def names_in(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def folds_of(n: int, folds: int, seed: int) -> Longs:
+def folds_of(queries: Sequence[Text], folds: int, seed: int) -> Longs:
     """(queries,) the fold each is held out in."""
-    return np.random.default_rng(seed).permutation(np.arange(n) % folds)
+    parts = split((query.id for query in queries), folds, np.random.default_rng(seed))
+    of = {query: fold for fold, part in enumerate(parts) for query in part}
+    return np.array([of[query.id] for query in queries], np.int64)
 
 
 def learner(settings: Any) -> Learner:

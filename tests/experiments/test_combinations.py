@@ -1,5 +1,6 @@
 """Tables of fusion, domain knowledge and linear learning, from end to end on a small world."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Split, fused, learned
+from kakehashi.experiments.overview import rows
 from kakehashi.experiments.registry import recipe_of, table_of
 from kakehashi.experiments.tables import Listing, Recipe, in_percent, run
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear import LinearSettings
-from kakehashi.registry import build, read_values
+from kakehashi.registry import SYSTEMS, build, read_values
 from kakehashi.retrieve.linear import LinearRanker
 from kakehashi.retrieve.models import model_folder
 from kakehashi.training.dev import split_scope
@@ -91,22 +93,41 @@ def test_rows_of_systems_that_are_not_there_are_left_out(trained: Path, tmp_path
 
 
 def test_dense_beats_its_parts_and_says_so(trained: Path, tmp_path: Path) -> None:
-    rows = {(row.row, row.measure): row for row in run(recipe_of("t13-5.8"), trained, tmp_path)}
-    dense = rows["dense", "MAP"]
-    assert dense.measured > rows["sparse", "MAP"].measured
-    assert dense.measured > rows["domain knowledge only", "MAP"].measured
+    found = {(row.row, row.measure): row for row in run(recipe_of("t13-5.8"), trained, tmp_path)}
+    dense = found["dense", "MAP"]
+    assert dense.measured > found["sparse", "MAP"].measured
+    assert dense.measured > found["domain knowledge only", "MAP"].measured
     assert dense.published == 0.2891
     assert dense.p is not None
     assert {*dense.facts} > {"bilinear", "ipc3", "city"}
+
+
+def test_row_is_measured_again_when_its_model_is_trained_again(trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "world"
+    shutil.copytree(trained, folder)
+    recipe = only(recipe_of("t13-5.8"), "sparse")
+    before = {row.measure: row.measured for row in run(recipe, folder, tmp_path / "work")}
+    collection = Collection(folder)
+    index = Index(index_folder(collection))
+    settings = read_values("bilinear", TRAINERS["bilinear"].settings, {"pairs": 2000, "epochs": 1})
+    TRAINERS["bilinear"].train(collection, index, model_folder(index, "bilinear"), settings)
+    after = {row.measure: row.measured for row in run(recipe, folder, tmp_path / "work")}
+    assert before != after
+
+
+def test_overview_has_a_row_for_every_system() -> None:
+    shown = {asked(name).system for row in rows() for name in row.settings["of"]}
+    combined = {"dense", "fused"}  # shown as what they are made of
+    assert shown == {*SYSTEMS} - {"bm25"} - combined  # bm25 over untranslated words is passthrough
 
 
 def test_overview_is_in_percent_of_the_human_translation(
     trained: Path, tmp_path: Path, kakehashi: CommandLine
 ) -> None:
     recipe = only(recipe_of("overview"), "monolingual", "bilinear", "knowledge")
-    rows = run(recipe, trained, tmp_path)
-    percent = in_percent(recipe, rows)
-    values = {(row.row, row.measure): row.measured for row in rows}
+    found = run(recipe, trained, tmp_path)
+    percent = in_percent(recipe, found)
+    values = {(row.row, row.measure): row.measured for row in found}
     expected = 100 * values["knowledge", "MAP-mate"] / values["monolingual", "MAP-mate"]
     assert percent["knowledge", "world", "MAP-mate"] == pytest.approx(expected)
     shown = kakehashi(
@@ -137,12 +158,12 @@ def test_overview_becomes_a_page_with_a_plot(trained: Path, tmp_path: Path, kake
 def test_ablation_stands_beside_the_published_weights(trained: Path) -> None:
     table = table_of("t13-5.9")
     assert isinstance(table, Listing)
-    rows = {row.row: row for row in table.rows(trained)}
-    assert list(rows) == [
+    found = {row.row: row for row in table.rows(trained)}
+    assert list(found) == [
         "(all)", "score", "ipc3", "inventor", "assignee", "independent", "claims", "ipc1", "ipc2",
         "city, state, country",
     ]  # fmt: skip
-    assert rows["ipc3"].published == "0.9453, 0.2816 †, 0.6507 †"
-    weight, without, _ = rows["ipc3"].found.split(", ")
+    assert found["ipc3"].published == "0.9453, 0.2816 †, 0.6507 †"
+    weight, without, _ = found["ipc3"].found.split(", ")
     assert float(weight) > 0.0
-    assert float(without.split()[0]) < float(rows["(all)"].found.split(", ")[1])
+    assert float(without.split()[0]) < float(found["(all)"].found.split(", ")[1])
