@@ -32,7 +32,7 @@ SINGLE = {
     "topics": "topics",
     "knowledge": "knowledge",
 }
-INPUTS = ("dt", "psq", "bilinear", ONE_GRAM, "lowrank")  # what every collection here has
+INPUTS = ("dt", "psq", "bilinear", ONE_GRAM, "lowrank", "topics")
 
 
 def rows() -> list[Configuration]:
