@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
-MARK = 6  # bytes of a declaration by which it is known
+BEGINNING = re.compile(rb"<(?:\?xml|(!DOCTYPE))[ \t\r\n]")
+MARK = 10  # bytes by which a beginning is known
 BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # blanks and byte order marks
 CHUNK = 1 << 16
 
@@ -45,17 +45,18 @@ class Document(io.RawIOBase):
 
 
 class DocumentStream:
-    """Documents one after the other; each begins with its XML declaration, the first may have none."""
+    """Documents one after the other; each begins with its XML declaration, or where there is none with a DOCTYPE."""
 
     def __init__(self, file: BinaryIO, most: int):
         self._file, self._most = file, most
         self._buffer = b""
         self._position = 0  # of the buffer's first byte in the file
         self._at_start, self._ended = True, False
+        self._has_type = False  # whether the document's DOCTYPE was read: it has but one
 
     def __iter__(self) -> Iterator[Document]:
         while self._find_start():
-            self._at_start = True
+            self._at_start, self._has_type = True, False
             document = Document(self, self._position, self._most)
             yield document
             document.skip()
@@ -63,8 +64,15 @@ class DocumentStream:
     def take(self, size: int) -> bytes:
         """The next bytes of the document that is being read; none at its end."""
         self._fill(size + MARK)
-        found = DECLARATION.search(self._buffer, 1 if self._at_start else 0)
-        end = found.start() if found else len(self._buffer) - (0 if self._ended else MARK)
+        end = len(self._buffer) - (0 if self._ended else MARK)
+        for found in BEGINNING.finditer(self._buffer):
+            if found.start() >= min(size, end):
+                break
+            is_first_type = bool(found[1]) and not self._has_type
+            self._has_type = self._has_type or is_first_type
+            if not is_first_type and not (self._at_start and found.start() == 0):
+                end = found.start()
+                break
         data = self._pass(min(size, end))
         self._at_start = self._at_start and not data
         return data

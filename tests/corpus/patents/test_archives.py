@@ -99,6 +99,42 @@ def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tm
     assert f"week.xml: byte {3 + len(ONE)}: is not XML after record 0 (line 2)" in str(fault)
 
 
+def test_documents_without_declarations_are_parted_by_their_doctypes(tmp_path: Path) -> None:
+    plain = ONE[ONE.index(b"<!DOCTYPE") :]
+    (tmp_path / "week.xml").write_bytes(plain + plain + ONE + plain)
+    tally = Tally()
+    assert len(numbers(tmp_path / "week.xml", tally)) == 4
+    assert tally.faults.listed() == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_two_bytes_a_letter_are_read(encoding: str, tmp_path: Path) -> None:
+    text = "\ufeff" + US_GRANT.replace("UTF-8", "UTF-16").replace("\n", "\r\n")
+    (tmp_path / "x.xml").write_bytes(text.encode(encoding))
+    assert numbers(tmp_path / "x.xml") == ["US-9200001-B2"]
+
+
+def test_wrong_declaration_of_the_letters_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_bytes(BYTES["jp"].replace(b"EUC-JP", b"UTF-8") + ONE)
+    tally = Tally()
+    assert numbers(tmp_path / "x.xml", tally) == ["US-9200001-B2"]
+    assert "byte 0: is not XML after record 0" in str(tally.faults.listed()[0])
+
+
+def test_archive_of_nothing_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(zipped({"cover.pdf": b"%PDF"}))
+    tally = Tally()
+    assert numbers(tmp_path / "x.zip", tally) == []
+    assert tally.faults.by_kind() == {"empty files": 1}
+
+
+def test_half_an_archive_does_not_spoil_the_others_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "x.tar").write_bytes(tarred({"a.zip": PUBLICATION[:-60], "b.zip": PUBLICATION}))
+    tally = Tally()
+    assert numbers(tmp_path / "x.tar", tally) == ["EP-0900001-B1"]
+    assert "a.zip: cannot be read further" in str(tally.faults.listed()[0])
+
+
 def test_undeclared_prefix_is_counted(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"xmlns:exch", b"xmlns:other"))
     tally = Tally()
