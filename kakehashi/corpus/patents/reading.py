@@ -6,10 +6,11 @@ from pathlib import Path
 
 from lxml import etree
 
-from kakehashi.corpus.patents.archives import DAMAGED, UNREADABLE, Stream, files_of, streams, why
+from kakehashi.corpus.patents.archives import DAMAGED, EMPTY, UNREADABLE, Stream, files_of, streams, why
 from kakehashi.corpus.patents.documents import Document, DocumentStream, TooLong
 from kakehashi.corpus.patents.epo import read_epo
 from kakehashi.corpus.patents.jpo import read_jpo
+from kakehashi.corpus.patents.jpo_st96 import KINDS, read_jpo_st96
 from kakehashi.corpus.patents.marec import read_marec
 from kakehashi.corpus.patents.record import BRIEF, Malformed, PatentRecord, Wanted
 from kakehashi.corpus.patents.tally import Tally
@@ -29,6 +30,7 @@ READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "patent-application-publication": read_publication,
     "ep-patent-document": read_epo,
     "jp-official-gazette": read_jpo,
+    **dict.fromkeys(KINDS, read_jpo_st96),
 }
 
 
@@ -53,7 +55,7 @@ def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
             is_empty = False
             yield from _in_document(document, stream, tally, wanted)
         if is_empty:
-            tally.fault(stream.place, "empty files", "is empty")
+            tally.fault(stream.place, EMPTY, "is empty")
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 

@@ -1,6 +1,6 @@
 """One published patent, whatever office it comes from; reads no files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -30,6 +30,15 @@ class Party(msgspec.Struct, frozen=True):
     state: str = ""
     city: str = ""
     organization: bool | None = None  # None where the record does not say
+
+
+def full_name(last: str, first: str) -> str:
+    return ", ".join(part for part in (last, first) if part)
+
+
+def distinct_parties(parties: Iterable[Party]) -> tuple[Party, ...]:
+    """Those who have a name, each once."""
+    return tuple({one.name: one for one in parties if one.name}.values())
 
 
 class Citation(msgspec.Struct, frozen=True):

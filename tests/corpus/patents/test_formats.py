@@ -177,13 +177,35 @@ def test_japanese_gazette(tmp_path: Path) -> None:
         descriptions={"ja": "古い鍬がある。 特開２００１−９００００６号公報"},
         ipc=("A01B 33/08", "A01H 5/00"),
         fi=("A01B 33/08,101A", "A01H 5/00,Z"),
-        inventors=(Party("見本 花子"),),
-        applicants=(Party("架空農具株式会社"),),
+        inventors=(Party("見本 花子", "JP", "", "架空県"),),
+        applicants=(Party("架空農具株式会社", "JP", "", "架空県, 架空市"),),
         filing="2003-06-12",
         priority="2003-06-12",
         publication="2004-11-04",
         application="JP-2003900001",
         citations=(Citation("JP-2001900006-A", "applicant"),),
+    )
+
+
+def test_japanese_gazette_since_2022(tmp_path: Path) -> None:
+    assert read("jp-st96", tmp_path) == PatentRecord(
+        number="JP-7900001-B2",
+        titles={"ja": "架空の鍬"},
+        abstracts={"ja": "【課題】軽い鍬を提供する。\n【解決手段】柄と刃とを備える。"},
+        first_claims={"ja": "柄と刃とを備える鍬。"},
+        n_claims=2,
+        claims={"ja": ("柄と刃とを備える鍬。", "青い請求項１の鍬。")},  # not those of the amendment
+        descriptions={"ja": "古い鍬がある。\n米国特許出願公開第２０１５／０９００００２号明細書"},
+        ipc=("A01B 33/08", "A01H 5/00"),
+        fi=("A01B 33/08,101A",),
+        inventors=(Party("見本花子", "US"),),
+        applicants=(Party("架空農具株式会社", "JP", "", "東京都, 新宿区"),),
+        filing="2020-06-12",
+        priority="2019-06-13",
+        publication="2023-01-18",
+        application="JP-2020900001",
+        priorities=("US-62900001",),
+        citations=(Citation("JP-2001900006-A", "examiner"), Citation("US-20150900002-A", "applicant")),
     )
 
 
