@@ -355,7 +355,8 @@ JP_ST96 = (
 </com:PostalAddressBag></jpcom:Contact></jppat:Inventor></jppat:InventorBag>
 </jppat:RegisteredPatentPublicationPartyBag></jppat:RegisteredPatentPublicationBibliographicData>
 <jppat:Description><pat:BackgroundArt><com:P com:pNumber="0002">古い<com:B>鍬</com:B>がある。</com:P>
-</pat:BackgroundArt><com:CitationBag><com:PatentCitationBag><com:P com:pNumber="0003"><com:PatentCitation com:sequenceNumber="1">
+</pat:BackgroundArt><com:CitationBag><com:PatentCitationBag><com:P com:pNumber="0003">
+<com:PatentCitation com:sequenceNumber="1">
 <com:PatentCitationText>米国特許出願公開第２０１５／０９００００２号明細書</com:PatentCitationText></com:PatentCitation>
 </com:P></com:PatentCitationBag></com:CitationBag></jppat:Description>
 <pat:Claims><pat:Claim com:sequenceNumber="1"><pat:ClaimNumber>1</pat:ClaimNumber><pat:ClaimText>柄と刃とを備える鍬。

@@ -102,7 +102,8 @@ def test_claim_about_what_is_cancelled_stays(tmp_path: Path) -> None:
 
 def test_priority_that_is_written_in_several_ways_is_one(tmp_path: Path) -> None:
     again = """<exch:priority-claim sequence="1" data-format="epodoc"><document-id>
-<doc-number>JP20030900001</doc-number></document-id></exch:priority-claim><exch:priority-claim sequence="1" data-format="original"><document-id>
+<doc-number>JP20030900001</doc-number></document-id></exch:priority-claim>
+<exch:priority-claim sequence="1" data-format="original"><document-id>
 <doc-number>900001/2003</doc-number></document-id></exch:priority-claim>"""
     own = """<exch:application-reference data-format="original"><document-id><doc-number>P2003-900001</doc-number>
 </document-id></exch:application-reference>"""
@@ -134,7 +135,8 @@ def test_old_japanese_application_has_one_number_in_all_offices(tmp_path: Path) 
 
 def test_japanese_gazette_names_countries_in_words(tmp_path: Path) -> None:
     claim = """<priority-claims><priority-claim sequence="1"><country>米国(US)</country>
-<doc-number>60/900,001</doc-number><date>20020612</date></priority-claim><priority-claim sequence="2"><doc-number>特願2002-900004</doc-number>
+<doc-number>60/900,001</doc-number><date>20020612</date></priority-claim>
+<priority-claim sequence="2"><doc-number>特願2002-900004</doc-number>
 <date>20021201</date></priority-claim></priority-claims>"""
     record = read(put(JP, "<number-of-claims>", claim), tmp_path)
     assert record.priorities == ("US-60900001", "JP-2002900004")
