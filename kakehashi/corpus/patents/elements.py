@@ -16,8 +16,9 @@ BLOCKS = frozenset(
      "BR", "BTEXT", "CLM", "H", "PARA", "PTEXT", "ROW", "TABLE",  # ST.32
      "Br", "Claim", "ClaimText", "Heading", "P"]  # ST.96
 )  # fmt: skip
+# pictures, and the numbers of paragraphs and claims
 SILENT = frozenset(
-    ["img", "EMI", "image", "chemistry-cwu", "table-cwu", "ClaimNumber", "Image", "TableImage"]
+    ["img", "EMI", "image", "chemistry-cwu", "table-cwu", "Image", "TableImage", "number", "ClaimNumber"]
 )
 
 

@@ -129,7 +129,7 @@ def test_older_us_application(tmp_path: Path) -> None:
     record = read("us-publication", tmp_path)
     assert (record.number, record.publication) == ("US-20010900001-A1", "2001-03-15")
     assert (record.filing, record.priority) == ("2000-11-27", "1999-11-26")
-    assert record.abstracts == {"en": "[0000] A published hoe."}
+    assert record.abstracts == {"en": "A published hoe."}
     assert (record.first_claims, record.n_claims) == ({"en": "1. A published hoe."}, 2)
     assert record.ipc == ("A01B 33/08", "A01H 5/00")
     assert record.inventors == (
@@ -233,3 +233,14 @@ def test_two_records_of_one_publication_complete_each_other(tmp_path: Path) -> N
     assert (both.family, both.n_claims, both.cpc) == ("70000001", 3, ("A01B 33/082",))
     assert both.citations == (*one.citations, *other.citations)
     assert both.inventors == one.inventors
+
+
+def test_names_in_latin_letters_are_kept_with_the_places_of_the_others() -> None:
+    japanese = PatentRecord("JP-1-A", inventors=(Party("見本 花子", "JP", "", "架空県"),))
+    romanised = PatentRecord("JP-1-A", inventors=(Party("MIHON HANAKO", "JP"),))
+    expected = (Party("MIHON HANAKO", "JP", "", "架空県"),)
+    assert merged([japanese, romanised]).inventors == expected
+    assert merged([romanised, japanese]).inventors == expected
+    two = PatentRecord("JP-1-A", inventors=(Party("A"), Party("B")))
+    assert merged([japanese, two]).inventors == two.inventors  # nobody knows who is who
+    assert merged([japanese, PatentRecord("JP-1-A")]).inventors == japanese.inventors
