@@ -1,6 +1,7 @@
 """Reads patent records from files and archives; what is broken is counted with its place and left out."""
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -32,6 +33,7 @@ READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "jp-official-gazette": read_jpo,
     **dict.fromkeys(KINDS, read_jpo_st96),
 }
+START = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(READERS)})[\s>]".encode())
 
 
 def read_patents(
@@ -61,22 +63,34 @@ def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
 
 
 def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
-    place, found = stream.place, 0
-    try:
-        for element in stream_records(io.BufferedReader(document), READERS, MOST_TAGS):
-            found += 1
-            document.record_ended()
-            try:
-                record = READERS[local_name(element)](element, wanted)
-            except Malformed as error:
-                tally.fault(place, f"records with {error}", f"record {found} has {error}", document.offset)
-            else:
-                tally.records[local_name(element)] += 1
-                yield record
-        tally.other_documents += not found
-    except etree.XMLSyntaxError as error:
-        line = f" (line {error.lineno})" if error.lineno else ""
-        message = f"is not XML after record {found}{line}: {fault_of(error)}"
-        tally.fault(place, "broken XML documents", message, document.offset)
-    except (TooLong, TooManyTags) as error:
-        tally.fault(place, "too long records", str(error), document.offset)
+    """A document of many records is read on behind a fault."""
+    found = 0
+    while True:
+        file = io.BufferedReader(document)
+        try:
+            for element in stream_records(file, READERS, MOST_TAGS):
+                found += 1
+                document.record_ended()
+                try:
+                    record = READERS[local_name(element)](element, wanted)
+                except Malformed as error:
+                    message = f"record {found}{_line(element.sourceline)} has {error}"
+                    tally.fault(stream.place, f"records with {error}", message, document.offset)
+                else:
+                    tally.records[local_name(element)] += 1
+                    yield record
+            tally.other_documents += not found
+            return
+        except etree.XMLSyntaxError as error:
+            message = f"is not XML after record {found}{_line(error.lineno)}: {fault_of(error)}"
+            tally.fault(stream.place, "broken XML documents", message, document.offset)
+        except (TooLong, TooManyTags) as error:
+            tally.fault(stream.place, "too long records", str(error), document.offset)
+        finally:
+            file.detach()  # else it closes the document
+        if not document.go_on(START):
+            return
+
+
+def _line(number: object) -> str:
+    return f" (line {number})" if isinstance(number, int) and number > 0 else ""

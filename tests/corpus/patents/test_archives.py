@@ -99,6 +99,31 @@ def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tm
     assert f"week.xml: byte {3 + len(ONE)}: is not XML after record 0 (line 2)" in str(fault)
 
 
+@pytest.mark.parametrize(
+    "broken", [b"<a></b>", b"&", b"\xff", b"</exch:exchange-document></exch:exchange-document>"]
+)
+def test_document_of_many_records_is_read_on_behind_a_fault(broken: bytes, tmp_path: Path) -> None:
+    head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
+    record = b"<exch:exchange-document " + rest.partition(b"<exch:exchange-document ")[0]
+    record = record.replace(b"IMAGINARY HOE", b"HOE &amp; BLADE")  # at an & the parser reads on to the next ;
+    many = [record.replace(b"2004900001", b"2004%06d" % i) for i in range(400)]
+    for i in (3, 300):
+        many[i] = many[i].replace(b"no hoe", broken)
+    data = head + b"".join(many) + b"</exch:exchange-documents>"
+    (tmp_path / "x.xml").write_bytes(data)
+    tally = Tally()
+    found = numbers(tmp_path / "x.xml", tally)
+    expected = [f"JP-2004{i:06d}-A" for i in range(400)]
+    assert found == [number for number in expected if number in found]
+    assert found[:3] + found[-90:] == expected[:3] + expected[-90:]
+    assert expected[3] not in found or broken.startswith(b"</")
+    assert len(found) > 350  # of each fault what was read ahead of it is lost
+    [first, second] = tally.faults.listed()
+    assert "x.xml: byte 0: is not XML after record" in str(first)
+    place = int(str(second).split("byte ")[1].split(":")[0])
+    assert data[place:].startswith(b"<exch:exchange-document ")
+
+
 def test_documents_without_declarations_are_parted_by_their_doctypes(tmp_path: Path) -> None:
     plain = ONE[ONE.index(b"<!DOCTYPE") :]
     (tmp_path / "week.xml").write_bytes(plain + plain + ONE + plain)

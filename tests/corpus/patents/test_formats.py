@@ -62,8 +62,9 @@ def test_docdb_of_which_one_record_has_no_number(tmp_path: Path) -> None:
         Citation("US-9100001-A", "examiner"),
         Citation("WO-1999090001-A1", "applicant"),
     )
+    line = 1 + BYTES["docdb"].split(b'doc-number=""')[0].count(b"\n")
     [fault] = tally.faults.listed()
-    assert str(fault) == f"{path}: byte 0: record 2 has no publication number"
+    assert str(fault) == f"{path}: byte 0: record 2 (line {line}) has no publication number"
     assert tally.faults.by_kind() == {"records with no publication number": 1}
 
 
