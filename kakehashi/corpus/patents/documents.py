@@ -97,9 +97,7 @@ class DocumentStream:
         """The next bytes of the document that is being read; none at its end."""
         self._fill(size + MARK)
         end = len(self._buffer) - (0 if self._ended else MARK)
-        for found in BEGINNING.finditer(self._buffer):
-            if found.start() >= min(size, end):
-                break
+        for found in BEGINNING.finditer(self._buffer, 0, min(size, end) + MARK - 1):  # begins before the end
             is_first_type = bool(found[1]) and not self._has_type
             self._has_type = self._has_type or is_first_type
             if not is_first_type and not (self._at_start and found.start() == 0):

@@ -21,7 +21,7 @@ from kakehashi.corpus.xml_records import TooManyTags, fault_of, local_name, stre
 from kakehashi.progress import SILENT, Progress
 
 LONGEST = 64 << 20  # bytes of one record
-MOST_TAGS = 2_000_000  # of one record: some have tables of hundreds of pages
+MOST_TAGS = 2_000_000  # and attributes of one record: some have tables of hundreds of pages
 READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "patent-document": read_marec,
     "exchange-document": read_marec,
@@ -66,7 +66,7 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
     """A document of many records is read on behind a fault."""
     found = 0
     while True:
-        file = io.BufferedReader(document)
+        file = io.BufferedReader(document, 1 << 15)
         try:
             for element in stream_records(file, READERS, MOST_TAGS):
                 found += 1

@@ -115,9 +115,10 @@ def test_document_of_many_records_is_read_on_behind_a_fault(broken: bytes, tmp_p
     found = numbers(tmp_path / "x.xml", tally)
     expected = [f"JP-2004{i:06d}-A" for i in range(400)]
     assert found == [number for number in expected if number in found]
-    assert found[:3] + found[-90:] == expected[:3] + expected[-90:]
+    assert found[:3] + found[-50:] == expected[:3] + expected[-50:]
     assert expected[3] not in found or broken.startswith(b"</")
-    assert len(found) > 350  # of each fault what was read ahead of it is lost
+    lost = (400 - len(found)) * len(record)  # what was read ahead of the faults
+    assert lost < 2 * (1 << 17)
     [first, second] = tally.faults.listed()
     assert "x.xml: byte 0: is not XML after record" in str(first)
     place = int(str(second).split("byte ")[1].split(":")[0])
