@@ -11,11 +11,11 @@ from kakehashi.corpus import lines
 from kakehashi.errors import FileError
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-MOST_TAGS = 200_000  # up to the end of a record; more is an attack or another kind of file
+MOST_TAGS = 200_000  # and attributes up to the end of a record; more is an attack or another kind of file
 
 
 class TooManyTags(Exception):
-    """A record has more elements than anybody would write, or none is to be found."""
+    """A record has more elements and attributes than anybody would write, or none is to be found."""
 
 
 def read_records(path: Path, name: str) -> Iterator[etree._Element]:
@@ -51,7 +51,7 @@ def stream_records(
 
 
 class _Counted(io.RawIOBase):
-    """Counts tags as they are read: what the parser holds in memory is bounded by their number."""
+    """Counts tags and attributes as they are read: what the parser holds in memory is bounded by their number."""
 
     def __init__(self, file: BinaryIO, names: Collection[str], most: int):
         self._file, self._names, self._most = file, names, most
@@ -62,9 +62,11 @@ class _Counted(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         data = self._file.read(len(buffer))
-        self.tags += data.count(b"<")
+        self.tags += data.count(b"<") + data.count(b'="') + data.count(b"='")
         if self.tags > self._most:
-            raise TooManyTags(f"over {self._most:,} tags and no end of a record ({', '.join(self._names)})")
+            raise TooManyTags(
+                f"over {self._most:,} tags and attributes and no end of a record ({', '.join(self._names)})"
+            )
         buffer[: len(data)] = data
         return len(data)
 

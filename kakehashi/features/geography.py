@@ -1,7 +1,7 @@
 """Names of places: one field may name several, and one place may be written in many ways (T13 5.3).
 
 Two cities are one where their spellings differ by one letter, or by no more than a fifth of the shorter. Countries
-and states must be equal.
+and states must be equal. What no rule of letters brings together is a table, `kakehashi/features/place_names.py`.
 """
 
 import re
@@ -11,6 +11,7 @@ import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.features.classes import folded
+from kakehashi.features.place_names import CITIES, COUNTRIES, JAPANESE, STATES, WORDS
 from kakehashi.store import Array
 
 MOST_EDITS, MOST_SHARE = 1, 0.2
@@ -19,45 +20,9 @@ _KINDS = re.compile(
     r"\b(shi|city|ku|ken|pref|prefecture|fu|cho|machi|gun|gu|dong|si|do|town|village|stadt|cedex|district|county)\b"
 )
 _NUMBERS = re.compile(r"\b(?:[a-z]{1,2} )?\d\w*\b")  # postal codes, with the letter of the country or without
-# what the rules of letters do not reach: names of one place in several languages, and common short forms
-_SAME = {
-    "munchen": "munich",
-    "muenchen": "munich",
-    "koln": "cologne",
-    "koeln": "cologne",
-    "wien": "vienna",
-    "praha": "prague",
-    "milano": "milan",
-    "torino": "turin",
-    "roma": "rome",
-    "firenze": "florence",
-    "venezia": "venice",
-    "napoli": "naples",
-    "genf": "geneva",
-    "geneve": "geneva",
-    "basle": "basel",
-    "zuerich": "zurich",
-    "nurnberg": "nuremberg",
-    "nuernberg": "nuremberg",
-    "dusseldorf": "duesseldorf",
-    "den haag": "the hague",
-    "s gravenhage": "the hague",
-    "moskva": "moscow",
-    "warszawa": "warsaw",
-    "kobenhavn": "copenhagen",
-    "goteborg": "gothenburg",
-    "bruxelles": "brussels",
-    "brussel": "brussels",
-    "antwerpen": "antwerp",
-    "lisboa": "lisbon",
-    "peking": "beijing",
-    "tokio": "tokyo",
-    "ohsaka": "osaka",
-    "st louis": "saint louis",
-    "st paul": "saint paul",
-    "ft collins": "fort collins",
-    "mt view": "mountain view",
-}
+# a river or region behind a German name tells it from others of that name
+_BEHIND = re.compile(r"(?<=\w) (?:am|an der|im|ob der|a d) \w+$")
+_CITIES = {folded(name): place for name, place in {**CITIES, **JAPANESE}.items()}
 
 
 def places(field: str) -> Sequence[str]:
@@ -70,7 +35,20 @@ def _place(part: str) -> str:
     name = _NUMBERS.sub(" ", folded(part))
     shorter = " ".join(_KINDS.sub(" ", name).split())
     name = shorter or " ".join(name.split())
-    return _SAME.get(name, name)
+    if name in _CITIES:
+        return _CITIES[name]
+    return _BEHIND.sub("", " ".join(WORDS.get(word, word) for word in name.split()))
+
+
+def country(code: str) -> Sequence[str]:
+    """The state that is in a former one's place."""
+    code = code.strip().upper()
+    return (COUNTRIES.get(code, code),)
+
+
+def state(name: str) -> Sequence[str]:
+    """The code of a state of the United States that is named in full; any other as it is written."""
+    return (STATES.get(folded(name), name.strip()),)
 
 
 class Names:

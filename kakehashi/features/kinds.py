@@ -20,7 +20,7 @@ from kakehashi.features.columns import (
     number_column,
     number_of,
 )
-from kakehashi.features.geography import Names, places
+from kakehashi.features.geography import Names
 from kakehashi.index.index import Index
 from kakehashi.store import Array
 from kakehashi.types import Floats, Text
@@ -293,7 +293,7 @@ class Places(Shares):
         return (self.name or self.field,)
 
     def bind(self, known: Known) -> Fill:
-        column = keyword_column(known.index, self.field, places if self.near else self.spelling)
+        column = keyword_column(known.index, self.field, self.spelling)
         people = keyword_column(known.index, self.people, self.people_spelling) if self.people else None
         names = Names(column.codes, self.shortest)
 

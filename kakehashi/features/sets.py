@@ -2,6 +2,8 @@
 
 from kakehashi.errors import InputError
 from kakehashi.features.classes import Cut, facet, firm, person
+from kakehashi.features.columns import Spelling
+from kakehashi.features.geography import country, places, state
 from kakehashi.features.kinds import (
     Bucket,
     Citations,
@@ -20,8 +22,8 @@ from kakehashi.index.index import Index
 SECTION, CLASS, SUBCLASS = Cut(1), Cut(3), Cut(4)  # of an IPC code: A, A01, A01B
 
 
-def _place(name: str, near: bool = False) -> Places:
-    return Places(name, people="inventors", near=near, people_spelling=person)
+def _place(name: str, spelling: Spelling, near: bool = False) -> Places:
+    return Places(name, spelling, people="inventors", near=near, people_spelling=person)
 
 
 PATENTS: tuple[Kind, ...] = (  # T13 5.3, in its order; the score of a sparse model is the twentieth
@@ -32,9 +34,9 @@ PATENTS: tuple[Kind, ...] = (  # T13 5.3, in its order; the score of a sparse mo
     Bucket("claims", (0, 1, 6, 11)),
     Common("ipc", SECTION, "ipc1"),
     Common("ipc", CLASS, "ipc2"),
-    _place("country"),
-    _place("state"),
-    _place("city", near=True),
+    _place("country", country),
+    _place("state", state),
+    _place("city", places, near=True),
 )
 
 SETS: dict[str, tuple[Kind, ...]] = {

@@ -28,5 +28,13 @@ def test_what_came_before_a_record_is_freed(tmp_path: Path) -> None:
 
 def test_record_without_end_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<a><r>" + "<b/>" * (xml_records.MOST_TAGS + 1) + "</r></a>")
-    with pytest.raises(FileError, match="over 200,000 tags and no end of a record"):
+    with pytest.raises(FileError, match="over 200,000 tags and attributes and no end of a record"):
+        list(read_records(tmp_path / "x.xml", "r"))
+
+
+def test_attributes_count_like_tags(tmp_path: Path) -> None:
+    """In memory an attribute is no smaller than an element."""
+    element = "<b " + " ".join(f"x{i}='1'" for i in range(1000)) + "/>"
+    (tmp_path / "x.xml").write_text("<a><r>" + element * 201 + "</r></a>")
+    with pytest.raises(FileError, match="over 200,000 tags and attributes"):
         list(read_records(tmp_path / "x.xml", "r"))

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.features.classes import folded
-from kakehashi.features.geography import Names, is_near, places
+from kakehashi.features.geography import Names, country, is_near, places, state
+from kakehashi.features.place_names import CITIES, COUNTRIES, JAPANESE, STATES, WORDS
 
 
 def same_place(one: str, other: str) -> bool:
@@ -24,6 +25,11 @@ def same_place(one: str, other: str) -> bool:
         ("Ann Arbor", "Ann-Abor"),
         ("Yokohama-shi", "Yokohma"),
         ("D-80331 München", "Munich 80331"),
+        ("Frankfurt am Main", "Frankfurt/Main"),
+        ("St. Louis", "Saint Louis"),
+        ("W. Lafayette", "West Lafayette"),
+        ("Yokohama-shi, Kanagawa", "神奈川県, 横浜市"),
+        ("Tokyo-to", "東京都, 新宿区"),
     ],
 )
 def test_spellings_of_one_place_match(one: str, other: str) -> None:
@@ -32,10 +38,48 @@ def test_spellings_of_one_place_match(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Kyoto", "Osaka"), ("Tokyo", "Kyoto"), ("Berlin", "Bern"), ("", "Bonn")]
+    ("one", "other"),
+    [
+        ("Kyoto", "Osaka"),
+        ("Tokyo", "Kyoto"),
+        ("Berlin", "Bern"),
+        ("", "Bonn"),
+        ("京都市", "東京都"),
+        ("Im Thurn", "Thurn"),  # a name that only begins like what stands behind others
+    ],
 )
 def test_other_places_do_not_match(one: str, other: str) -> None:
     assert not same_place(one, other)
+
+
+@pytest.mark.parametrize(("name", "place"), [*CITIES.items(), *JAPANESE.items()])
+def test_correction_joins_what_letters_do_not(name: str, place: str) -> None:
+    assert places(name.upper()) == places(place) == (place,)
+    assert not is_near(name, place)
+
+
+@pytest.mark.parametrize(("short", "word"), WORDS.items())
+def test_short_form_of_a_word_is_written_out(short: str, word: str) -> None:
+    assert places(f"{short}. Neverland") == places(f"{word} neverland") == (f"{word} neverland",)
+    assert not is_near(f"{short} x", f"{word} x")
+
+
+def test_former_states_and_other_codes_are_the_present_ones() -> None:
+    assert {code: country(code.lower()) for code in COUNTRIES} == {
+        old: (new,) for old, new in COUNTRIES.items()
+    }
+    assert not COUNTRIES.keys() & set(COUNTRIES.values())
+    assert country("JP") == ("JP",)
+
+
+def test_states_have_codes_whether_named_or_not() -> None:
+    assert {name: state(f" {name.title()}.") for name in STATES} == {
+        name: (code,) for name, code in STATES.items()
+    }
+    codes = set(STATES.values())
+    assert len(codes) == 50 + 4  # the District of Columbia, Puerto Rico, the Virgin Islands and Guam
+    assert all(state(code) == (code,) for code in codes)
+    assert state("NSW") == ("NSW",)
 
 
 def test_field_with_several_places_has_several_entries() -> None:

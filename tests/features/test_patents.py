@@ -205,3 +205,14 @@ def test_brief_records_have_a_set_without_people(tmp_path: Path) -> None:
     for feature, values in expected.items():
         in_order = [values["abcd".index(doc)] for doc in ids]
         np.testing.assert_allclose(found[feature], in_order, rtol=1e-6, err_msg=feature)
+
+
+def test_places_are_common_across_languages_and_times(tmp_path: Path) -> None:
+    here = {"country": ["RU"], "state": ["CA"], "city": ["Kawasaki-shi, Kanagawa"]}
+    there = {"country": ["JP"], "state": ["NY"], "city": ["Osaka"]}
+    documents = [Text("a", "en", "words", "", here), Text("b", "en", "words", "", there)]
+    index = build(tmp_path / "index", documents, FIELDS)
+    asked = {"country": ["SU"], "state": ["California"], "city": ["神奈川県, 横浜市"]}
+    rows, _ = table_of(index, documents).rows(Text("q", "ja", "words", "", asked))
+    ids = [doc for segment in index.segments for doc in segment.ids]
+    assert rows[-3:].tolist() == [[float(doc == "a") for doc in ids]] * 3

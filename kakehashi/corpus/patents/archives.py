@@ -28,7 +28,7 @@ MOST_TIMES, ALWAYS = 200, 64 << 20  # XML shrinks to a tenth, seldom to a thirti
 LARGEST_NESTED = 256 << 20  # bytes of an archive inside another
 LARGEST_HEADER = 1 << 20  # bytes of a long name in a tar archive
 DEEPEST = 4  # layers, as in .tar.gz with .zip inside
-UNREADABLE = "unreadable files"
+UNREADABLE, EMPTY = "unreadable files", "empty files"
 DAMAGED = (
     OSError, EOFError, ValueError, OverflowError, RuntimeError,  # encrypted, unknown methods of compression
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, zstandard.ZstdError,
@@ -127,17 +127,20 @@ class _Opener:
             self._tally.fault(place, UNREADABLE, why(error))
             return
         with archive:
-            for member in archive.infolist():
-                if _is_of_use(member.filename):  # which the name of a folder is not
-                    inside = place.inside(member.filename)
-                    try:
-                        content = archive.open(member)
-                    except DAMAGED as error:
-                        self._tally.fault(inside, UNREADABLE, why(error))
-                        continue
-                    with content:
-                        plain = self._bounded(content)
-                        yield from self.opened(inside, member.filename, plain, depth + 1)
+            # which the name of a folder is not
+            members = [member for member in archive.infolist() if _is_of_use(member.filename)]
+            if not members:
+                self._tally.fault(place, EMPTY, "holds no files that could be patents")
+            for member in members:
+                inside = place.inside(member.filename)
+                try:
+                    content = archive.open(member)
+                except DAMAGED as error:
+                    self._tally.fault(inside, UNREADABLE, why(error))
+                    continue
+                with content:
+                    plain = self._bounded(content)
+                    yield from self.opened(inside, member.filename, plain, depth + 1)
 
     def _bounded(self, file: IO[bytes]) -> BinaryIO:
         def read(size: int) -> bytes:

@@ -5,10 +5,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
-MARK = 6  # bytes of a declaration by which it is known
+BEGINNING = re.compile(rb"<(?:\?xml|(!DOCTYPE))[ \t\r\n]")
+MARK = 10  # bytes by which a beginning is known
 BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # blanks and byte order marks
 CHUNK = 1 << 16
+LONGEST_HEAD = 1 << 16  # bytes before the first record of a document
+LONGEST_TAG = 200  # bytes by which the start of a record is known
+ELEMENT = re.compile(rb"<[^?!\s]")
 
 
 class TooLong(Exception):
@@ -21,18 +24,47 @@ class Document(io.RawIOBase):
     def __init__(self, stream: "DocumentStream", offset: int, most: int):
         self._stream, self.offset, self._most = stream, offset, most
         self._since, self._ended = 0, False
+        self._head = b""  # how the document begins
+        self._waiting = b""  # to be read before the stream
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = b"" if self._ended else self._stream.take(len(buffer))
-        self._ended = not data
+        data = self._next(len(buffer))
         self._since += len(data)
         if self._since > self._most:
             raise TooLong(f"a record is over {self._most >> 20} MiB long")
         buffer[: len(data)] = data
         return len(data)
+
+    def _next(self, size: int) -> bytes:
+        if self._waiting:
+            data, self._waiting = self._waiting[:size], self._waiting[size:]
+            return data
+        data = b"" if self._ended else self._stream.take(size)
+        self._ended = not data
+        if len(self._head) < LONGEST_HEAD:
+            self._head += data[: LONGEST_HEAD - len(self._head)]
+        return data
+
+    def go_on(self, start: re.Pattern[bytes]) -> bool:
+        """Behind a fault: from the next start of a record, as if nothing but the head were before it.
+
+        False where there is none, or where a record is the whole document. What was read ahead of the fault is lost.
+        """
+        first = start.search(self._head)
+        if first is None or not ELEMENT.search(self._head, 0, first.start()):
+            return False
+        data = b""
+        while more := b"" if self._ended else self._stream.take(CHUNK):
+            data = data[-LONGEST_TAG:] + more
+            if found := start.search(data):
+                self.offset = self._stream.position - len(data) + found.start()
+                self._waiting, self._since = self._head[: first.start()] + data[found.start() :], 0
+                return True
+        self._ended = True
+        return False
 
     def record_ended(self) -> None:
         """From here on another record's length is counted."""
@@ -45,17 +77,18 @@ class Document(io.RawIOBase):
 
 
 class DocumentStream:
-    """Documents one after the other; each begins with its XML declaration, the first may have none."""
+    """Documents one after the other; each begins with its XML declaration, or where there is none with a DOCTYPE."""
 
     def __init__(self, file: BinaryIO, most: int):
         self._file, self._most = file, most
         self._buffer = b""
         self._position = 0  # of the buffer's first byte in the file
         self._at_start, self._ended = True, False
+        self._has_type = False  # whether the document's DOCTYPE was read: it has but one
 
     def __iter__(self) -> Iterator[Document]:
         while self._find_start():
-            self._at_start = True
+            self._at_start, self._has_type = True, False
             document = Document(self, self._position, self._most)
             yield document
             document.skip()
@@ -63,11 +96,21 @@ class DocumentStream:
     def take(self, size: int) -> bytes:
         """The next bytes of the document that is being read; none at its end."""
         self._fill(size + MARK)
-        found = DECLARATION.search(self._buffer, 1 if self._at_start else 0)
-        end = found.start() if found else len(self._buffer) - (0 if self._ended else MARK)
+        end = len(self._buffer) - (0 if self._ended else MARK)
+        for found in BEGINNING.finditer(self._buffer, 0, min(size, end) + MARK - 1):  # begins before the end
+            is_first_type = bool(found[1]) and not self._has_type
+            self._has_type = self._has_type or is_first_type
+            if not is_first_type and not (self._at_start and found.start() == 0):
+                end = found.start()
+                break
         data = self._pass(min(size, end))
         self._at_start = self._at_start and not data
         return data
+
+    @property
+    def position(self) -> int:
+        """How many bytes were taken or passed over."""
+        return self._position
 
     def _find_start(self) -> bool:
         """Pass over blanks between documents; False at the end of the file."""

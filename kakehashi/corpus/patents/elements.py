@@ -12,9 +12,14 @@ from kakehashi.corpus.xml_records import local_name
 # what begins a line of its own; all other elements stand inside a line
 BLOCKS = frozenset(
     ["abstract", "br", "claim", "claim-text", "dd", "description", "dl", "dt", "heading", "li", "ol", "p",
-     "paragraph", "row", "table", "tables", "tr", "ul", "BR", "BTEXT", "CLM", "H", "PARA", "PTEXT", "ROW", "TABLE"]
+     "paragraph", "row", "table", "tables", "tr", "ul",  # ST.36
+     "BR", "BTEXT", "CLM", "H", "PARA", "PTEXT", "ROW", "TABLE",  # ST.32
+     "Br", "Claim", "ClaimText", "Heading", "P"]  # ST.96
 )  # fmt: skip
-SILENT = frozenset(["img", "EMI", "image", "chemistry-cwu", "table-cwu"])
+# pictures, and the numbers of paragraphs and claims
+SILENT = frozenset(
+    ["img", "EMI", "image", "chemistry-cwu", "table-cwu", "Image", "TableImage", "number", "ClaimNumber"]
+)
 
 
 def find(element: etree._Element, path: str) -> etree._Element | None:

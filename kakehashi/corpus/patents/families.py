@@ -8,7 +8,7 @@ import msgspec
 from kakehashi.corpus.citations import families_by_priority
 from kakehashi.corpus.patents.record import PatentRecord
 
-STAGES = "ABC"  # an application and the patents granted on it; other letters are other rights
+STAGES = frozenset("ABC")  # an application and the patents granted on it; other letters are other rights
 
 
 class Kin(msgspec.Struct, frozen=True):
@@ -48,12 +48,14 @@ class Numbers:
         if cited in known:
             return cited
         kind = _kind(cited)[:1]
-        fitting = [one for one in known if not kind or not _kind(one) or _same_right(kind, _kind(one)[0])]
+        fitting = [one for one in known if not kind or not _kind(one) or _same_right(cited, one)]
         return min(fitting, key=lambda one: (_kind(one)[:1] != kind, one), default=None)
 
 
 def _same_right(one: str, other: str) -> bool:
-    return one == other or (one in STAGES and other in STAGES)
+    """Japan numbers applications and examined patents anew: of one number they are two inventions."""
+    letters = {_kind(one)[:1], _kind(other)[:1]}
+    return len(letters) == 1 or (letters <= STAGES and not one.startswith("JP-"))
 
 
 def _plain(number: str) -> str:

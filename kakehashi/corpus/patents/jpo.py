@@ -1,71 +1,68 @@
-"""Gazettes of the Japan Patent Office: `jp-official-gazette`, ST.36 with elements of its own (`jp:`)."""
+"""Gazettes of the Japan Patent Office from 2004 to 2021: `jp-official-gazette`, ST.36 with elements of its own."""
 
 import re
 
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
-from kakehashi.corpus.patents.numbers import KIND, number_in_words
-from kakehashi.corpus.patents.record import Citation, Malformed, PatentRecord, Wanted
+from kakehashi.corpus.patents.japanese_addresses import at_address
+from kakehashi.corpus.patents.numbers import KIND
+from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
 
 LANGUAGE, OFFICE = "ja", "JP"
 IN_BRACKETS = re.compile(r"[(（]\s*([A-Z]\d?)\s*[)）]")  # 公開特許公報(A)
 
 
 def read_jpo(element: etree._Element, wanted: Wanted) -> PatentRecord:
-    data = find(element, "bibliographic-data")
-    if data is None:
-        raise Malformed("no bibliographic data")
-    publication = st36.document_id(find(data, "publication-reference"))
-    application, filing = st36.application(find(data, "application-reference"), OFFICE)
-    priorities, dates = st36.priorities(every(data, ".//priority-claim"))
-    claims = st36.claims_by_language(every(element, "claims"), LANGUAGE)
+    data = st36.bibliography(element, "bibliographic-data")
+    publication = st36.reference_id(data, "publication-reference")
+    application, filing = st36.application(data, OFFICE)
+    priorities, dates = st36.priorities(every(data, ".//priority-claim"), OFFICE)
     return PatentRecord(
         number=st36.required(_number(element, publication)),
-        titles=st36.by_language(every(data, "invention-title"), LANGUAGE, line_of),
-        abstracts=st36.by_language(every(element, "abstract"), LANGUAGE),
-        first_claims={lang: texts[0] for lang, texts in claims.items()},
-        n_claims=st36.count_of(find(data, "number-of-claims"), claims),
-        claims=claims if wanted.claims else {},
-        descriptions=st36.by_language(every(element, "description"), LANGUAGE) if wanted.description else {},
-        ipc=_ipc(data),
-        fi=distinct(
-            fi_symbol(line_of(one))
-            for tag in ("main-clsf", "further-clsf")
-            for one in every(data, f"classification-national/{tag}")
-        ),
-        inventors=st36.parties(every(data, "parties/inventors/inventor")),
-        applicants=st36.parties(every(data, "parties//applicant")),
+        titles=by_language(every(data, "invention-title"), LANGUAGE, line_of),
+        ipc=st36.classes(every(data, "classifications-ipcr/classification-ipcr"))
+        or distinct(map(symbol, _classes(data, "classification-ipc"))),
+        fi=distinct(map(fi_symbol, _classes(data, "classification-national"))),
+        inventors=distinct_parties(map(_party, every(data, "parties/inventors/inventor"))),
+        applicants=distinct_parties(map(_party, every(data, "parties//applicant"))),
         filing=filing,
         priority=st36.earliest(dates, filing),
         publication=st36.date_of(publication),
         application=application,
         priorities=priorities,
         citations=st36.citations(_citations(element, data)),
+        **texts_of(element, wanted, LANGUAGE, find(data, "number-of-claims")),
     )
+
+
+def kind_in_words(text: str) -> str:
+    """A of 公開特許公報(A); empty if no kind is named."""
+    printed = IN_BRACKETS.search(text)
+    return printed[1] if printed else ""
 
 
 def _number(element: etree._Element, publication: etree._Element | None) -> str:
     """The kind is printed in words and stands as a code in an attribute."""
-    kind = element.get("kind-of-st16", "").strip().upper() or element.get("kind-of-jp", "").strip().upper()
-    if not KIND.fullmatch(kind) and publication is not None:
-        printed = IN_BRACKETS.search(line_at(publication, "kind"))
-        kind = printed[1] if printed else ""
     if publication is None:
         return ""
+    kind = element.get("kind-of-st16", "").strip().upper() or element.get("kind-of-jp", "").strip().upper()
+    if not KIND.fullmatch(kind):
+        kind = kind_in_words(line_at(publication, "kind"))
     number = st36.number_of(publication, OFFICE)
-    return f"{number}-{kind}" if number.count("-") == 1 and KIND.fullmatch(kind) else number
+    return f"{number}-{kind}" if number.count("-") == 1 and kind else number
 
 
-def _ipc(data: etree._Element) -> tuple[str, ...]:
-    found = st36.classes(every(data, "classifications-ipcr/classification-ipcr"))
-    return found or distinct(
-        symbol(line_of(one))
-        for tag in ("main-clsf", "further-clsf")
-        for one in every(data, f"classification-ipc/{tag}")
-    )
+def _classes(data: etree._Element, scheme: str) -> list[str]:
+    return [line_of(one) for tag in ("main-clsf", "further-clsf") for one in every(data, f"{scheme}/{tag}")]
+
+
+def _party(element: etree._Element) -> Party:
+    """Addresses are one line of text."""
+    return at_address(st36.party(element), line_at(element, "addressbook/address/text"))
 
 
 def _citations(element: etree._Element, data: etree._Element) -> list[Citation | None]:
@@ -73,10 +70,10 @@ def _citations(element: etree._Element, data: etree._Element) -> list[Citation |
     found: list[Citation | None] = []
     for one in every(data, ".//references-cited/citation"):
         patent = find(one, "patcit")
-        number = number_in_words(line_of(one)) if patent is None else ""
         found.append(
-            st36.cited(patent, "examiner") if patent is not None
-            else Citation(number, "examiner") if number else None
-        )  # fmt: skip
+            st36.cited_in_words(line_of(one), "examiner")
+            if patent is None
+            else st36.cited(patent, "examiner")
+        )
     found += [st36.cited(one, "applicant") for one in every(element, "description//patcit")]
     return found

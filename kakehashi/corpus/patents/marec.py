@@ -3,6 +3,7 @@
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
 from kakehashi.corpus.patents.numbers import iso_date, publication_number
@@ -14,30 +15,25 @@ EXAMINERS = frozenset(
      "CITED BY EXAMINER"]
 )  # fmt: skip
 APPLICANTS = frozenset(["APP", "APPLICANT", "DESCRIPTION", "CITED BY APPLICANT"])
-WAYS = ("docdb", "epo")  # in which a party is written, the standard ones first
+DELETED = ("D", "DELETED")
 
 
 def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
-    data = find(element, "bibliographic-data")
-    if data is None:
-        raise Malformed("no bibliographic data")
-    country, language = element.get("country", ""), element.get("lang", "") or _language(data)
-    publication = st36.document_id(find(data, "publication-reference"))
+    if element.get("status", "").upper() in DELETED:
+        raise Malformed("a note that it was deleted")
+    data = st36.bibliography(element, "bibliographic-data")
+    country = element.get("country", "")
+    language = element.get("lang", "") or line_at(data, "language-of-publication")
+    publication = st36.reference_id(data, "publication-reference")
     number = publication_number(country, element.get("doc-number", ""), element.get("kind", ""))
     number = st36.number_of_ucid(element.get("ucid", "")) or number or st36.number_of(publication)
-    claims = st36.claims_by_language(every(element, "claims"), language)
-    application, filing = _application(data, country)
+    application, filing = st36.application(data, country)
     priorities, dates = st36.priorities(every(data, "priority-claims/priority-claim"))
     titles = every(data, "technical-data/invention-title") or every(data, "invention-title")
     date = element.get("date") or element.get("date-publ") or ""
     return PatentRecord(
         number=st36.required(number),
-        titles=st36.by_language(titles, language, line_of),
-        abstracts=st36.by_language(every(element, "abstract"), language),
-        first_claims={lang: texts[0] for lang, texts in claims.items()},
-        n_claims=st36.count_of(find(data, "technical-data/number-of-claims"), claims),
-        claims=claims if wanted.claims else {},
-        descriptions=st36.by_language(every(element, "description"), language) if wanted.description else {},
+        titles=by_language(titles, language, line_of),
         ipc=st36.classes(every(data, ".//classification-ipcr")) or _older_ipc(data),
         cpc=_cpc(data),
         fi=distinct(fi_symbol(text) for text in _scheme(data, "FI")),
@@ -50,15 +46,8 @@ def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priorities=priorities,
         family=element.get("family-id", "").strip(),
         citations=st36.citations(_citations(data)),
+        **texts_of(element, wanted, language, find(data, "technical-data/number-of-claims")),
     )
-
-
-def _language(data: etree._Element) -> str:
-    return line_at(data, "language-of-publication")
-
-
-def _application(data: etree._Element, country: str) -> tuple[str, str]:
-    return st36.application(find(data, "application-reference"), country)
 
 
 def _older_ipc(data: etree._Element) -> tuple[str, ...]:
@@ -87,10 +76,7 @@ def _scheme(data: etree._Element, name: str) -> list[str]:
 
 def _parties(data: etree._Element, role: str) -> tuple[Party, ...]:
     """Each party may be written in several ways; the standard one also has the country."""
-    elements = every(data, f"parties/{role}s/{role}")
-    ways = [one.get("data-format") or one.get("format") or "" for one in elements]
-    best = min(ways, key=lambda way: WAYS.index(way) if way in WAYS else len(WAYS), default="")
-    chosen = [one for one, way in zip(elements, ways, strict=True) if way == best]
+    chosen = st36.in_one_form(every(data, f"parties/{role}s/{role}"))
     named = [(one, find(one, f"{role}-name")) for one in chosen]
     return st36.parties(one if name is None else _renamed(one, name) for one, name in named)
 

@@ -3,22 +3,31 @@
     US-7654321-B2   US-20050123456-A1   EP-0123456-A1   WO-1999012345-A1   JP-2004123456-A   JP-H05123456-A
 
 Offices pad, shorten and punctuate the same number in their own ways; here it is written once, so that a
-citation finds what it cites.
+citation finds what it cites. Japanese publications before 2000 are numbered by the emperor's years, as they are
+cited; applications are written with the year of our era, JP-1998186098, which all offices can be brought to.
 """
 
 import datetime
 import re
 import unicodedata
+from collections.abc import Callable
 
 COUNTRY = re.compile(r"[A-Z]{2}")
+IN_BRACKETS = re.compile(r"[(（]\s*([A-Z]{2})\s*[)）]")  # 米国(US)
 KIND = re.compile(r"[A-Z][0-9]?")
 DASHES = re.compile(r"[\u2010-\u2015\u2212ー]")
 LONGEST = 24  # characters of a number; more is text
 ERAS = str.maketrans({"明": "M", "大": "T", "昭": "S", "平": "H", "令": "R"})
+BEFORE_ERA = {"M": 1867, "T": 1911, "S": 1925, "H": 1988, "R": 2018}  # the year before an era's first
 ERA = re.compile(r"([MTSHR])[^\w]*(\d{1,2})[^\w]+(\d{1,6})(?!\d)|([MTSHR])(\d{2})(\d{6})(?!\d)")
 YEAR_AND_SERIAL = re.compile(r"((?:19|20)\d\d)[^\w]+(\d{1,6})(?!\d)")
+SHORT_YEAR = re.compile(
+    r"(?<!\d)(\d{1,2})[-/](\d{1,6})(?!\d)"
+)  # 10-186098, as other offices leave the era out
+LAST_HEISEI, FIRST_SHOWA, LAST_SHOWA = 12, 26, 64  # years of which the era is clear without its name
 PREFIXED = re.compile(r"([A-Z]{1,2})0*(\d+)")
 US_PRINTED = re.compile(r"((?:19|20)\d\d)[^\w]*(\d{6,7})")
+PCT = re.compile(r"PCT([A-Z]{2})(\d{4}|\d{2})(\d{5,6})")
 # EP-A- 0 123 456, WO 99/12345 A1, US 5,123,456
 IN_WORDS = re.compile(r"^\W*([A-Z]{2})\W*(?:([A-Z]\d?)\W+)?((?:[A-Z]{1,2})?\d[\d ,./-]*)\W*([A-Z]\d?)?\b")
 # 特開２００４－１２３４５６ is an application as published, 特許第3456789号 a grant, 特公 an examined one
@@ -26,25 +35,48 @@ JAPANESE = re.compile(r"(特開|特表|再表|特公|実開|実公|特許|実用
 JAPANESE_KINDS = {
     "特開": "A", "特表": "A", "再表": "A", "特公": "B", "実開": "U", "実公": "Y", "特許": "B", "実用新案登録": "U",
 }  # fmt: skip
+# how a Japanese text cites others: 米国特許出願公開第2004/0123456号明細書, 国際公開第2004/012345号
+FOREIGN = re.compile(
+    r"(国際公開|米国特許出願公開|米国特許|欧州特許出願公開|欧州特許)(?:公報)?第?\s*[A-Z]*\s*(\d[\d,./ -]*\d)"
+)
+FOREIGN_KINDS = {
+    "国際公開": ("WO", "A"), "米国特許出願公開": ("US", "A"), "米国特許": ("US", ""),
+    "欧州特許出願公開": ("EP", "A"), "欧州特許": ("EP", "B"),
+}  # fmt: skip
+
+
+def country_code(text: str) -> str:
+    """JP of `jp` or 日本(JP); empty for what names no country, such as `unknown`."""
+    code = text.strip().upper()
+    printed = IN_BRACKETS.search(code)
+    return code if COUNTRY.fullmatch(code) else printed[1] if printed else ""
 
 
 def publication_number(country: str, number: str, kind: str = "") -> str:
     """COUNTRY-NUMBER-KIND, without the kind where there is none; empty if it is no number at all."""
-    country, kind = country.strip().upper(), kind.strip().upper()
-    plain = application_number(country, number)
-    if not plain:
-        return ""
-    return f"{plain}-{kind}" if KIND.fullmatch(kind) else plain
+    kind = kind.strip().upper()
+    plain = _numbered(country, number, _bare)
+    return f"{plain}-{kind}" if plain and KIND.fullmatch(kind) else plain
 
 
-def application_number(country: str, number: str) -> str:
-    """COUNTRY-NUMBER; also for publications of unknown kind."""
-    country = country.strip().upper()
+def application_number(country: str, number: str, filing: str = "") -> str:
+    """COUNTRY-NUMBER; of old Japanese ones the ISO date tells how the European office writes them."""
+
+    def bare(office: str, text: str) -> str:
+        if office == "JP":
+            return _japanese_application(text, filing)
+        return _bare(office, text)
+
+    return _numbered(country, number, bare)
+
+
+def _numbered(country: str, number: str, bare: Callable[[str, str], str]) -> str:
+    country = country_code(country)
     number = _plain(number).translate(ERAS).strip().upper()
-    if not COUNTRY.fullmatch(country) or len(number) > LONGEST:
+    if not country or len(number) > LONGEST:
         return ""
-    bare = _bare(country, number.removeprefix(country).strip())
-    return f"{country}-{bare}" if bare and any(map(str.isdigit, bare)) else ""
+    found = bare(country, number.removeprefix(country).strip())
+    return f"{country}-{found}" if any(map(str.isdigit, found)) else ""
 
 
 def _plain(text: str) -> str:
@@ -57,9 +89,7 @@ def _bare(country: str, number: str) -> str:
         return _japanese(number)
     if country == "EP":
         number = number.split(".")[0]  # behind it a check digit
-    digits = re.sub(r"[^0-9A-Z]", "", number)
-    if not digits.isascii():
-        return ""
+    digits = _signs(number)
     if country == "EP" and digits.isdigit():
         return digits.lstrip("0").zfill(7)
     if country == "WO":
@@ -71,27 +101,63 @@ def _bare(country: str, number: str) -> str:
     return digits.lstrip("0")
 
 
+def _signs(number: str) -> str:
+    """Digits and letters alone."""
+    return re.sub(r"[^0-9A-Z]", "", number)
+
+
 def _japanese(number: str) -> str:
-    if era := ERA.search(number):
-        letter, year, serial = era.group(1, 2, 3) if era[1] else era.group(4, 5, 6)
-        return f"{letter}{year.zfill(2)}{serial.zfill(6)}"
     if dated := YEAR_AND_SERIAL.search(number):
         return dated[1] + dated[2].zfill(6)
-    digits = re.sub(r"[^0-9A-Z]", "", number)
-    return digits.lstrip("0") if digits.isascii() else ""
+    if era := _era(number):
+        letter, year, serial = era
+        return f"{letter}{year:02d}{serial}"
+    return _signs(number).lstrip("0")
+
+
+def _japanese_application(number: str, filing: str) -> str:
+    """Year and serial: of 平10-186098, of 10-186098, and of 18609898 if it was filed in 1998."""
+    if not YEAR_AND_SERIAL.search(number) and (era := _era(number)):
+        letter, year, serial = era
+        return f"{BEFORE_ERA[letter] + year}{serial}"
+    digits = _japanese(number)
+    if digits.isdigit() and 2 < len(digits) <= 8 and filing < "2000" and digits[-2:] == filing[2:4]:
+        return filing[:4] + digits[:-2].zfill(6)
+    return digits
+
+
+def _era(number: str) -> tuple[str, int, str] | None:
+    """(letter of the era, its year, serial of six digits)."""
+    if era := ERA.search(number):
+        letter, year, serial = era.group(1, 2, 3) if era[1] else era.group(4, 5, 6)
+        return letter, int(year), serial.zfill(6)
+    if short := SHORT_YEAR.search(number):
+        year = int(short[1])
+        if 1 <= year <= LAST_HEISEI or FIRST_SHOWA <= year <= LAST_SHOWA:
+            return "H" if year <= LAST_HEISEI else "S", year, short[2].zfill(6)
+    return None
 
 
 def _international(digits: str) -> str:
     """99/12345, 03/012345 and 2004/012345 all get a year of four digits and a serial of six."""
+    if applied := PCT.fullmatch(digits):
+        return f"PCT{applied[1]}{_full_year(applied[2])}{applied[3].zfill(6)}"
     if not digits.isdigit() or len(digits) not in (7, 8):
         return digits
-    century = "19" if digits[:2] >= "78" else "20"
-    return century + digits[:2] + digits[2:].zfill(6)
+    return _full_year(digits[:2]) + digits[2:].zfill(6)
+
+
+def _full_year(year: str) -> str:
+    """Of two digits; there are international applications since 1978."""
+    return year if len(year) == 4 else ("19" if year >= "78" else "20") + year
 
 
 def number_in_words(text: str) -> str:
     """The first publication a phrase names, such as `EP-A- 0 123 456` or 特開2004-123456; empty if none."""
     text = _plain(text[:400])
+    if foreign := FOREIGN.search(text):
+        country, kind = FOREIGN_KINDS[foreign[1]]
+        return publication_number(country, foreign[2], kind)
     if japanese := JAPANESE.search(text):
         return publication_number("JP", japanese[2], JAPANESE_KINDS[japanese[1]])
     if found := IN_WORDS.search(text.upper()):

@@ -1,15 +1,17 @@
 """Reads patent records from files and archives; what is broken is counted with its place and left out."""
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from lxml import etree
 
-from kakehashi.corpus.patents.archives import DAMAGED, UNREADABLE, Stream, files_of, streams, why
+from kakehashi.corpus.patents.archives import DAMAGED, EMPTY, UNREADABLE, Stream, files_of, streams, why
 from kakehashi.corpus.patents.documents import Document, DocumentStream, TooLong
 from kakehashi.corpus.patents.epo import read_epo
 from kakehashi.corpus.patents.jpo import read_jpo
+from kakehashi.corpus.patents.jpo_st96 import KINDS, read_jpo_st96
 from kakehashi.corpus.patents.marec import read_marec
 from kakehashi.corpus.patents.record import BRIEF, Malformed, PatentRecord, Wanted
 from kakehashi.corpus.patents.tally import Tally
@@ -19,7 +21,7 @@ from kakehashi.corpus.xml_records import TooManyTags, fault_of, local_name, stre
 from kakehashi.progress import SILENT, Progress
 
 LONGEST = 64 << 20  # bytes of one record
-MOST_TAGS = 2_000_000  # of one record: some have tables of hundreds of pages
+MOST_TAGS = 2_000_000  # and attributes of one record: some have tables of hundreds of pages
 READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "patent-document": read_marec,
     "exchange-document": read_marec,
@@ -29,7 +31,9 @@ READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "patent-application-publication": read_publication,
     "ep-patent-document": read_epo,
     "jp-official-gazette": read_jpo,
+    **dict.fromkeys(KINDS, read_jpo_st96),
 }
+START = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(READERS)})[\s>]".encode())
 
 
 def read_patents(
@@ -53,28 +57,40 @@ def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
             is_empty = False
             yield from _in_document(document, stream, tally, wanted)
         if is_empty:
-            tally.fault(stream.place, "empty files", "is empty")
+            tally.fault(stream.place, EMPTY, "is empty")
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 
 
 def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
-    place, found = stream.place, 0
-    try:
-        for element in stream_records(io.BufferedReader(document), READERS, MOST_TAGS):
-            found += 1
-            document.record_ended()
-            try:
-                record = READERS[local_name(element)](element, wanted)
-            except Malformed as error:
-                tally.fault(place, f"records with {error}", f"record {found} has {error}", document.offset)
-            else:
-                tally.records[local_name(element)] += 1
-                yield record
-        tally.other_documents += not found
-    except etree.XMLSyntaxError as error:
-        line = f" (line {error.lineno})" if error.lineno else ""
-        message = f"is not XML after record {found}{line}: {fault_of(error)}"
-        tally.fault(place, "broken XML documents", message, document.offset)
-    except (TooLong, TooManyTags) as error:
-        tally.fault(place, "too long records", str(error), document.offset)
+    """A document of many records is read on behind a fault."""
+    found = 0
+    while True:
+        file = io.BufferedReader(document, 1 << 15)
+        try:
+            for element in stream_records(file, READERS, MOST_TAGS):
+                found += 1
+                document.record_ended()
+                try:
+                    record = READERS[local_name(element)](element, wanted)
+                except Malformed as error:
+                    message = f"record {found}{_line(element.sourceline)} has {error}"
+                    tally.fault(stream.place, f"records with {error}", message, document.offset)
+                else:
+                    tally.records[local_name(element)] += 1
+                    yield record
+            tally.other_documents += not found
+            return
+        except etree.XMLSyntaxError as error:
+            message = f"is not XML after record {found}{_line(error.lineno)}: {fault_of(error)}"
+            tally.fault(stream.place, "broken XML documents", message, document.offset)
+        except (TooLong, TooManyTags) as error:
+            tally.fault(stream.place, "too long records", str(error), document.offset)
+        finally:
+            file.detach()  # else it closes the document
+        if not document.go_on(START):
+            return
+
+
+def _line(number: object) -> str:
+    return f" (line {number})" if isinstance(number, int) and number > 0 else ""

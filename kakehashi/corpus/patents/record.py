@@ -1,9 +1,11 @@
 """One published patent, whatever office it comes from; reads no files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
+
+FIRST_BEYOND_LATIN = 0x370  # Greek and all that follows
 
 CitedBy: TypeAlias = Literal["examiner", "applicant", "other"]
 
@@ -30,6 +32,15 @@ class Party(msgspec.Struct, frozen=True):
     state: str = ""
     city: str = ""
     organization: bool | None = None  # None where the record does not say
+
+
+def full_name(last: str, first: str) -> str:
+    return ", ".join(part for part in (last, first) if part)
+
+
+def distinct_parties(parties: Iterable[Party]) -> tuple[Party, ...]:
+    """Those who have a name, each once."""
+    return tuple({one.name: one for one in parties if one.name}.values())
 
 
 class Citation(msgspec.Struct, frozen=True):
@@ -98,6 +109,27 @@ def merged(records: list[PatentRecord]) -> PatentRecord:
                 values[name] = {**theirs, **value}
             elif name == "citations":
                 values[name] = (*value, *(one for one in theirs if one not in value))
+            elif name in ("inventors", "applicants"):
+                values[name] = _same_parties(value, theirs)
             elif not value:
                 values[name] = theirs
     return PatentRecord(**values)
+
+
+def _same_parties(ours: tuple[Party, ...], theirs: tuple[Party, ...]) -> tuple[Party, ...]:
+    """Those in Latin letters, which documents in other languages share; the others may know where they live."""
+    named, other = (theirs, ours) if theirs and not _is_latin(ours) and _is_latin(theirs) else (ours, theirs)
+    if len(named) != len(other):
+        return named or other
+    return tuple(_completed(one, same) for one, same in zip(named, other, strict=True))
+
+
+def _completed(one: Party, same: Party) -> Party:
+    if one.country and same.country and one.country != same.country:
+        return one  # somebody else, or one of the two is wrong
+    own = {name: value for name in one.__struct_fields__ if (value := getattr(one, name)) not in ("", None)}
+    return msgspec.structs.replace(same, **own)
+
+
+def _is_latin(parties: tuple[Party, ...]) -> bool:
+    return all(ord(letter) < FIRST_BEYOND_LATIN for party in parties for letter in party.name)

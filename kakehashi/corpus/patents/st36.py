@@ -1,53 +1,59 @@
-"""The parts that all records after WIPO's ST.36 share: document ids, parties, classes, claims, texts."""
+"""The parts that all records after WIPO's ST.36 share: document ids, dates, parties, classes, citations."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol
-from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text, text_of
+from kakehashi.corpus.patents.elements import every, find, line_at, raw_text
 from kakehashi.corpus.patents.numbers import (
-    COUNTRY,
     application_number,
+    country_code,
     iso_date,
     number_in_words,
     publication_number,
 )
-from kakehashi.corpus.patents.record import Citation, CitedBy, Malformed, Party
-from kakehashi.corpus.xml_records import LANG
+from kakehashi.corpus.patents.record import (
+    Citation,
+    CitedBy,
+    Malformed,
+    Party,
+    distinct_parties,
+    full_name,
+)
 
 PARTS_OF_A_SYMBOL = ("section", "class", "subclass", "main-group", "subgroup")
-FORMATS = ("docdb", "epo", "epodoc")  # of several ways to write a number, the first of these
+FORMS = ("docdb", "epo", "epodoc")  # of several ways to write the same, the first of these
 
 
-def language_of(element: etree._Element, default: str) -> str:
-    """The language of a text as two small letters."""
-    tag = element.get("lang") or element.get(LANG) or default
-    return tag.strip().lower().replace("_", "-").split("-")[0][:3]
+def bibliography(element: etree._Element, *paths: str) -> etree._Element:
+    """The part of a record that the rest of its fields are read from."""
+    for path in paths:
+        found = find(element, path)
+        if found is not None:
+            return found
+    raise Malformed("no bibliographic data")
 
 
-def by_language(
-    elements: Iterable[etree._Element], default: str, text: Callable[[etree._Element], str] = text_of
-) -> dict[str, str]:
-    """The first text in each language."""
-    found: dict[str, str] = {}
-    for element in elements:
-        words = text(element)
-        if words:
-            found.setdefault(language_of(element, default), words)
-    return found
+def in_one_form(elements: Sequence[etree._Element]) -> list[etree._Element]:
+    """Where each number or party is written in several ways, one of them: the office's own says it again."""
+    forms = [
+        one.get("data-format") or one.get("format") or one.get("document-id-type") or "" for one in elements
+    ]
+    best = min(forms, key=lambda form: FORMS.index(form) if form in FORMS else len(FORMS), default="")
+    return [one for one, form in zip(elements, forms, strict=True) if form == best]
 
 
 def document_id(parent: etree._Element | None) -> etree._Element | None:
-    """The document-id of a reference; where an office writes a number in several ways, the plain one."""
-    if parent is None:
-        return None
-    ids = every(parent, "document-id")
-    for form in FORMATS:
-        for one in ids:
-            if form in (one.get("format"), one.get("document-id-type"), parent.get("data-format")):
-                return one
+    """The document-id of a reference."""
+    ids = in_one_form(every(parent, "document-id")) if parent is not None else []
     return ids[0] if ids else None
+
+
+def reference_id(data: etree._Element, path: str) -> etree._Element | None:
+    """The document-id of a reference that may be there in several forms."""
+    references = in_one_form(every(data, path))
+    return document_id(references[0]) if references else None
 
 
 def number_of(id: etree._Element | None, country: str = "", kind: str = "") -> str:
@@ -60,27 +66,33 @@ def number_of(id: etree._Element | None, country: str = "", kind: str = "") -> s
     )
 
 
+def number_of_ucid(ucid: str) -> str:
+    """The publication number in an identifier such as EP-1000000-A1."""
+    country, _, rest = ucid.partition("-")
+    number, _, kind = rest.partition("-")
+    return publication_number(country, number, kind)
+
+
 def date_of(id: etree._Element | None) -> str:
     return iso_date(line_at(id, "date")) if id is not None else ""
 
 
-def application(parent: etree._Element | None, country: str) -> tuple[str, str]:
-    """(number, filing date) of an application-reference."""
-    id = document_id(parent)
-    if id is None:
-        return "", ""
-    return application_number(line_at(id, "country") or country, line_at(id, "doc-number")), date_of(id)
+def application(data: etree._Element, country: str) -> tuple[str, str]:
+    """(number, filing date) of the application."""
+    id = reference_id(data, "application-reference")
+    return _application(id, country) if id is not None else ("", "")
 
 
-def priorities(claims: Iterable[etree._Element], country: str = "") -> tuple[tuple[str, ...], list[str]]:
-    """(numbers, dates) of priority claims, which hold a document-id or are one."""
-    numbers, dates = [], []
-    for claim in claims:
-        id = document_id(claim)
-        id = claim if id is None else id
-        numbers.append(application_number(line_at(id, "country") or country, line_at(id, "doc-number")))
-        dates.append(date_of(id))
-    return distinct(numbers), [date for date in dates if date]
+def _application(id: etree._Element, country: str) -> tuple[str, str]:
+    date = date_of(id)
+    return application_number(line_at(id, "country") or country, line_at(id, "doc-number"), date), date
+
+
+def priorities(claims: Sequence[etree._Element], country: str = "") -> tuple[tuple[str, ...], list[str]]:
+    """(numbers, dates) of the applications claimed, which hold a document-id or are one."""
+    ids = [(document_id(claim), claim) for claim in in_one_form(claims)]
+    found = [_application(claim if id is None else id, country) for id, claim in ids]
+    return distinct(number for number, _ in found), [date for _, date in found if date]
 
 
 def earliest(dates: Sequence[str], filing: str) -> str:
@@ -104,73 +116,39 @@ def _symbol(element: etree._Element) -> str:
     return of_parts(*parts) if all(parts) else symbol(raw_text(element))
 
 
-def party(element: etree._Element) -> Party | None:
+def party(element: etree._Element) -> Party:
     """Whoever an inventor, applicant or assignee element names."""
     book = find(element, "addressbook")
     book = element if book is None else book
-    firm = line_at(book, "orgname")
-    last, first = line_at(book, "last-name"), line_at(book, "first-name")
-    name = firm or ", ".join(part for part in (last, first) if part) or line_at(book, "name")
-    if not name:
-        return None
-    address = find(book, "address")
-    place = {part: line_at(address, part) if address is not None else "" for part in ("state", "city")}
-    country = line_at(address, "country") if address is not None else ""
-    country = (country or line_at(element, "residence/country")).upper()
-    person = bool(first) and not firm
+    firm, first = line_at(book, "orgname"), line_at(book, "first-name")
+    country = line_at(book, "address/country") or line_at(element, "residence/country")
     return Party(
-        name=name,
-        country=country if COUNTRY.fullmatch(country) else "",
-        organization=True if firm else False if person else None,
-        **place,
+        name=firm or full_name(line_at(book, "last-name"), first) or line_at(book, "name"),
+        country=country_code(country),
+        state=line_at(book, "address/state"),
+        city=line_at(book, "address/city"),
+        organization=True if firm else False if first else None,
     )
 
 
 def parties(elements: Iterable[etree._Element]) -> tuple[Party, ...]:
-    """Those who have a name, each once."""
-    found = (party(element) for element in elements)
-    return tuple({one.name: one for one in found if one is not None}.values())
-
-
-def claims_by_language(
-    groups: Iterable[etree._Element], default: str, claim: str = "claim"
-) -> dict[str, tuple[str, ...]]:
-    """The first set of claims in each language: an office may print more, for other states."""
-    found: dict[str, tuple[str, ...]] = {}
-    for group in groups:
-        texts = tuple(filter(None, (line_of(one) for one in every(group, claim))))
-        if texts:
-            found.setdefault(language_of(group, default), texts)
-    return found
-
-
-def count_of(element: etree._Element | None, claims: Mapping[str, Sequence[str]]) -> int:
-    """The number of claims as the record says it, else as they are counted."""
-    said = line_of(element) if element is not None else ""
-    if said.isascii() and said.isdigit() and len(said) < 6:
-        return int(said)
-    return max(map(len, claims.values()), default=0)
+    return distinct_parties(map(party, elements))
 
 
 def cited(element: etree._Element, by: CitedBy) -> Citation | None:
     """What a patcit element names; None for what is no patent number."""
-    id = document_id(element)
-    number = number_of(id) if id is not None else ""
-    number = number or _of_ucid(element.get("ucid", ""))
-    number = number or number_in_words(element.get("dnum", "")) or number_in_words(line_at(element, "text"))
+    number = (
+        number_of(document_id(element))
+        or number_of_ucid(element.get("ucid", ""))
+        or number_in_words(element.get("dnum", ""))
+    )
+    return Citation(number, by) if number else cited_in_words(line_at(element, "text"), by)
+
+
+def cited_in_words(text: str, by: CitedBy) -> Citation | None:
+    number = number_in_words(text)
     return Citation(number, by) if number else None
 
 
 def citations(found: Iterable[Citation | None]) -> tuple[Citation, ...]:
     return tuple(dict.fromkeys(one for one in found if one is not None))
-
-
-def _of_ucid(ucid: str) -> str:
-    country, _, rest = ucid.partition("-")
-    number, _, kind = rest.partition("-")
-    return publication_number(country, number, kind)
-
-
-def number_of_ucid(ucid: str) -> str:
-    """The publication number in an identifier such as EP-1000000-A1."""
-    return _of_ucid(ucid)

@@ -317,6 +317,59 @@ JP = """<?xml version="1.0" encoding="EUC-JP"?>
 </jp-official-gazette>
 """
 
+JP_ST96 = (
+    HEAD
+    + """<jppat:RegisteredPatentPublication xmlns:jppat="http://www.jpo.go.jp/standards/XMLSchema/ST96/JPPatent"
+ xmlns:jpcom="http://www.jpo.go.jp/standards/XMLSchema/ST96/JPCommon"
+ xmlns:pat="http://www.wipo.int/standards/XMLSchema/ST96/Patent"
+ xmlns:com="http://www.wipo.int/standards/XMLSchema/ST96/Common" com:languageCode="ja" com:st96Version="V3_1">
+<jppat:RegisteredPatentPublicationBibliographicData><pat:PlainLanguageDesignationText>特許公報(B2)
+</pat:PlainLanguageDesignationText><com:RegistrationDate>2023-01-10</com:RegistrationDate>
+<jppat:PatentPublicationIdentification><com:IPOfficeCode>JP</com:IPOfficeCode>
+<pat:PublicationNumber>7900001</pat:PublicationNumber><com:PublicationDate>2023-01-18</com:PublicationDate>
+</jppat:PatentPublicationIdentification>
+<jppat:ApplicationIdentification><com:ApplicationNumber><com:ApplicationNumberText>2020900001
+</com:ApplicationNumberText></com:ApplicationNumber><pat:FilingDate>2020-06-12</pat:FilingDate>
+</jppat:ApplicationIdentification>
+<jppat:PreviousPublishedDocument><pat:PublicationNumber>2021900009</pat:PublicationNumber>
+</jppat:PreviousPublishedDocument>
+<pat:PriorityClaimBag><pat:PriorityClaim com:sequenceNumber="1"><com:IPOfficeCode>US</com:IPOfficeCode>
+<com:ApplicationNumber><com:ApplicationNumberText>62/900,001</com:ApplicationNumberText></com:ApplicationNumber>
+<pat:FilingDate>2019-06-13</pat:FilingDate></pat:PriorityClaim></pat:PriorityClaimBag>
+<jppat:IPCClassification><pat:MainClassification>A01B 33/08 20060101AFI20230110BHJP</pat:MainClassification>
+<pat:FurtherClassification>A01H 5/00 20180101ALI20230110BHJP</pat:FurtherClassification></jppat:IPCClassification>
+<jppat:NationalClassification><jppat:MainNationalClassification><pat:PatentClassificationText>A01B33/08,101A
+</pat:PatentClassificationText></jppat:MainNationalClassification></jppat:NationalClassification>
+<pat:InventionTitle>架空の鍬</pat:InventionTitle>
+<pat:ReferenceCitationBag><pat:ReferenceCitation><com:PatentCitation><com:PatentCitationText>
+特開２００１－９００００６（ＪＰ，Ａ）</com:PatentCitationText></com:PatentCitation></pat:ReferenceCitation>
+</pat:ReferenceCitationBag><pat:ClaimTotalQuantity>2</pat:ClaimTotalQuantity>
+<jppat:RegisteredPatentPublicationPartyBag><jppat:ApplicantsRegisteredPractitionersBag>
+<jppat:ApplicantRegisteredPractitionerBag><jppat:Applicant com:sequenceNumber="1"><jpcom:Contact><com:Name>
+<com:EntityName>架空農具株式会社</com:EntityName></com:Name><com:PostalAddressBag><com:PostalAddress>
+<com:PostalAddressText>東京都新宿区市谷架空町１－１</com:PostalAddressText></com:PostalAddress></com:PostalAddressBag>
+</jpcom:Contact></jppat:Applicant></jppat:ApplicantRegisteredPractitionerBag>
+</jppat:ApplicantsRegisteredPractitionersBag><jppat:InventorBag><jppat:Inventor com:sequenceNumber="1">
+<jpcom:Contact><com:Name><com:EntityName>見本花子</com:EntityName></com:Name><com:PostalAddressBag>
+<com:PostalAddress><com:PostalAddressText>アメリカ合衆国　架空州</com:PostalAddressText></com:PostalAddress>
+</com:PostalAddressBag></jpcom:Contact></jppat:Inventor></jppat:InventorBag>
+</jppat:RegisteredPatentPublicationPartyBag></jppat:RegisteredPatentPublicationBibliographicData>
+<jppat:Description><pat:BackgroundArt><com:P com:pNumber="0002">古い<com:B>鍬</com:B>がある。</com:P>
+</pat:BackgroundArt><com:CitationBag><com:PatentCitationBag><com:P com:pNumber="0003">
+<com:PatentCitation com:sequenceNumber="1">
+<com:PatentCitationText>米国特許出願公開第２０１５／０９００００２号明細書</com:PatentCitationText></com:PatentCitation>
+</com:P></com:PatentCitationBag></com:CitationBag></jppat:Description>
+<pat:Claims><pat:Claim com:sequenceNumber="1"><pat:ClaimNumber>1</pat:ClaimNumber><pat:ClaimText>柄と刃とを備える鍬。
+</pat:ClaimText></pat:Claim><pat:Claim com:sequenceNumber="2"><pat:ClaimNumber>2</pat:ClaimNumber>
+<pat:ClaimText>青い請求項１の鍬。</pat:ClaimText></pat:Claim></pat:Claims>
+<pat:Abstract><com:P>【課題】軽い鍬を提供する。<com:Br/>【解決手段】柄と刃とを備える。</com:P></pat:Abstract>
+<jppat:WrittenAmendmentBag><jppat:WrittenAmendment><pat:Claims><pat:Claim><pat:ClaimText>赤い鍬。</pat:ClaimText>
+</pat:Claim></pat:Claims></jppat:WrittenAmendment></jppat:WrittenAmendmentBag>
+</jppat:RegisteredPatentPublication>
+"""
+)
+GRANTED = "RegisteredPatentPublication"
+
 BYTES = {
     "marec": MAREC.encode(),
     "docdb": DOCDB.encode(),
@@ -326,4 +379,8 @@ BYTES = {
     "us-publication": US_PUBLICATION.encode(),
     "ep": EP.encode(),
     "jp": JP.encode("euc-jp"),
+    "jp-st96": JP_ST96.encode(),
+    "jp-st96-a": JP_ST96.replace(GRANTED, "UnexaminedPatentPublication").encode(),
+    "jp-st96-p": JP_ST96.replace(GRANTED, "InternationalPatentPublication").encode(),
+    "jp-st96-u": JP_ST96.replace(GRANTED, "RegisteredUtilityModelPublication").encode(),
 }

@@ -99,6 +99,68 @@ def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tm
     assert f"week.xml: byte {3 + len(ONE)}: is not XML after record 0 (line 2)" in str(fault)
 
 
+@pytest.mark.parametrize(
+    "broken", [b"<a></b>", b"&", b"\xff", b"</exch:exchange-document></exch:exchange-document>"]
+)
+def test_document_of_many_records_is_read_on_behind_a_fault(broken: bytes, tmp_path: Path) -> None:
+    head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
+    record = b"<exch:exchange-document " + rest.partition(b"<exch:exchange-document ")[0]
+    record = record.replace(b"IMAGINARY HOE", b"HOE &amp; BLADE")  # at an & the parser reads on to the next ;
+    many = [record.replace(b"2004900001", b"2004%06d" % i) for i in range(400)]
+    for i in (3, 300):
+        many[i] = many[i].replace(b"no hoe", broken)
+    data = head + b"".join(many) + b"</exch:exchange-documents>"
+    (tmp_path / "x.xml").write_bytes(data)
+    tally = Tally()
+    found = numbers(tmp_path / "x.xml", tally)
+    expected = [f"JP-2004{i:06d}-A" for i in range(400)]
+    assert found == [number for number in expected if number in found]
+    assert found[:3] + found[-50:] == expected[:3] + expected[-50:]
+    assert expected[3] not in found or broken.startswith(b"</")
+    lost = (400 - len(found)) * len(record)  # what was read ahead of the faults
+    assert lost < 2 * (1 << 17)
+    [first, second] = tally.faults.listed()
+    assert "x.xml: byte 0: is not XML after record" in str(first)
+    place = int(str(second).split("byte ")[1].split(":")[0])
+    assert data[place:].startswith(b"<exch:exchange-document ")
+
+
+def test_documents_without_declarations_are_parted_by_their_doctypes(tmp_path: Path) -> None:
+    plain = ONE[ONE.index(b"<!DOCTYPE") :]
+    (tmp_path / "week.xml").write_bytes(plain + plain + ONE + plain)
+    tally = Tally()
+    assert len(numbers(tmp_path / "week.xml", tally)) == 4
+    assert tally.faults.listed() == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_two_bytes_a_letter_are_read(encoding: str, tmp_path: Path) -> None:
+    text = "\ufeff" + US_GRANT.replace("UTF-8", "UTF-16").replace("\n", "\r\n")
+    (tmp_path / "x.xml").write_bytes(text.encode(encoding))
+    assert numbers(tmp_path / "x.xml") == ["US-9200001-B2"]
+
+
+def test_wrong_declaration_of_the_letters_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_bytes(BYTES["jp"].replace(b"EUC-JP", b"UTF-8") + ONE)
+    tally = Tally()
+    assert numbers(tmp_path / "x.xml", tally) == ["US-9200001-B2"]
+    assert "byte 0: is not XML after record 0" in str(tally.faults.listed()[0])
+
+
+def test_archive_of_nothing_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(zipped({"cover.pdf": b"%PDF"}))
+    tally = Tally()
+    assert numbers(tmp_path / "x.zip", tally) == []
+    assert tally.faults.by_kind() == {"empty files": 1}
+
+
+def test_half_an_archive_does_not_spoil_the_others_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "x.tar").write_bytes(tarred({"a.zip": PUBLICATION[:-60], "b.zip": PUBLICATION}))
+    tally = Tally()
+    assert numbers(tmp_path / "x.tar", tally) == ["EP-0900001-B1"]
+    assert "a.zip: cannot be read further" in str(tally.faults.listed()[0])
+
+
 def test_undeclared_prefix_is_counted(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"xmlns:exch", b"xmlns:other"))
     tally = Tally()
@@ -115,9 +177,11 @@ def test_fault_names_the_member_of_an_archive(tmp_path: Path) -> None:
     assert str(fault).startswith(f"{tmp_path / 'x.tar'}: deep/inner.zip/bad.xml: byte 0: is not XML")
 
 
+PIECES = [b"<?xml ", b"<!DOCTYPE ", b"<!DOC", b"<?xml", b"<?xml-s", b"ab", b" ", b"\n", b"<"]
+
+
 @settings(deadline=None, max_examples=200)
-@given(st.lists(st.sampled_from([b"<?xml ", b"<?xml", b"<?xml-s", b"ab", b" ", b"\n", b"<"]), max_size=12),
-       st.integers(1, 9))  # fmt: skip
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 9))
 def test_documents_are_the_pieces_between_declarations(pieces: list[bytes], size: int) -> None:
     data = b"".join(pieces)
     found = []
@@ -126,7 +190,13 @@ def test_documents_are_the_pieces_between_declarations(pieces: list[bytes], size
         while n := document.readinto(memoryview(buffer)):
             text += buffer[:n]
         found.append((document.offset, text))
-    starts = [i for i in range(len(data)) if data[i : i + 6] in (b"<?xml ", b"<?xml\n")]
+    starts, has_type = [], False
+    for i in range(len(data)):
+        is_type = data[i : i + 10] in (b"<!DOCTYPE ", b"<!DOCTYPE\n")
+        if data[i : i + 6] in (b"<?xml ", b"<?xml\n") or (is_type and has_type):
+            starts.append(i)
+            has_type = False
+        has_type = has_type or is_type
     cuts = sorted({0, *starts, len(data)})
     parts = [(start, data[start:end]) for start, end in pairwise(cuts)]
     blank = b" \n"

@@ -62,8 +62,9 @@ def test_docdb_of_which_one_record_has_no_number(tmp_path: Path) -> None:
         Citation("US-9100001-A", "examiner"),
         Citation("WO-1999090001-A1", "applicant"),
     )
+    line = 1 + BYTES["docdb"].split(b'doc-number=""')[0].count(b"\n")
     [fault] = tally.faults.listed()
-    assert str(fault) == f"{path}: byte 0: record 2 has no publication number"
+    assert str(fault) == f"{path}: byte 0: record 2 (line {line}) has no publication number"
     assert tally.faults.by_kind() == {"records with no publication number": 1}
 
 
@@ -129,7 +130,7 @@ def test_older_us_application(tmp_path: Path) -> None:
     record = read("us-publication", tmp_path)
     assert (record.number, record.publication) == ("US-20010900001-A1", "2001-03-15")
     assert (record.filing, record.priority) == ("2000-11-27", "1999-11-26")
-    assert record.abstracts == {"en": "[0000] A published hoe."}
+    assert record.abstracts == {"en": "A published hoe."}
     assert (record.first_claims, record.n_claims) == ({"en": "1. A published hoe."}, 2)
     assert record.ipc == ("A01B 33/08", "A01H 5/00")
     assert record.inventors == (
@@ -177,13 +178,35 @@ def test_japanese_gazette(tmp_path: Path) -> None:
         descriptions={"ja": "古い鍬がある。 特開２００１−９００００６号公報"},
         ipc=("A01B 33/08", "A01H 5/00"),
         fi=("A01B 33/08,101A", "A01H 5/00,Z"),
-        inventors=(Party("見本 花子"),),
-        applicants=(Party("架空農具株式会社"),),
+        inventors=(Party("見本 花子", "JP", "", "架空県"),),
+        applicants=(Party("架空農具株式会社", "JP", "", "架空県, 架空市"),),
         filing="2003-06-12",
         priority="2003-06-12",
         publication="2004-11-04",
         application="JP-2003900001",
         citations=(Citation("JP-2001900006-A", "applicant"),),
+    )
+
+
+def test_japanese_gazette_since_2022(tmp_path: Path) -> None:
+    assert read("jp-st96", tmp_path) == PatentRecord(
+        number="JP-7900001-B2",
+        titles={"ja": "架空の鍬"},
+        abstracts={"ja": "【課題】軽い鍬を提供する。\n【解決手段】柄と刃とを備える。"},
+        first_claims={"ja": "柄と刃とを備える鍬。"},
+        n_claims=2,
+        claims={"ja": ("柄と刃とを備える鍬。", "青い請求項１の鍬。")},  # not those of the amendment
+        descriptions={"ja": "古い鍬がある。\n米国特許出願公開第２０１５／０９００００２号明細書"},
+        ipc=("A01B 33/08", "A01H 5/00"),
+        fi=("A01B 33/08,101A",),
+        inventors=(Party("見本花子", "US"),),
+        applicants=(Party("架空農具株式会社", "JP", "", "東京都, 新宿区"),),
+        filing="2020-06-12",
+        priority="2019-06-13",
+        publication="2023-01-18",
+        application="JP-2020900001",
+        priorities=("US-62900001",),
+        citations=(Citation("JP-2001900006-A", "examiner"), Citation("US-20150900002-A", "applicant")),
     )
 
 
@@ -211,3 +234,14 @@ def test_two_records_of_one_publication_complete_each_other(tmp_path: Path) -> N
     assert (both.family, both.n_claims, both.cpc) == ("70000001", 3, ("A01B 33/082",))
     assert both.citations == (*one.citations, *other.citations)
     assert both.inventors == one.inventors
+
+
+def test_names_in_latin_letters_are_kept_with_the_places_of_the_others() -> None:
+    japanese = PatentRecord("JP-1-A", inventors=(Party("見本 花子", "JP", "", "架空県"),))
+    romanised = PatentRecord("JP-1-A", inventors=(Party("MIHON HANAKO", "JP"),))
+    expected = (Party("MIHON HANAKO", "JP", "", "架空県"),)
+    assert merged([japanese, romanised]).inventors == expected
+    assert merged([romanised, japanese]).inventors == expected
+    two = PatentRecord("JP-1-A", inventors=(Party("A"), Party("B")))
+    assert merged([japanese, two]).inventors == two.inventors  # nobody knows who is who
+    assert merged([japanese, PatentRecord("JP-1-A")]).inventors == japanese.inventors

@@ -6,7 +6,12 @@ from hypothesis import strategies as st
 
 from kakehashi.corpus.patents.classes import class_edges, fi_symbol, symbol
 from kakehashi.corpus.patents.families import Kin, Numbers, families
-from kakehashi.corpus.patents.numbers import iso_date, number_in_words, publication_number
+from kakehashi.corpus.patents.numbers import (
+    application_number,
+    iso_date,
+    number_in_words,
+    publication_number,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +33,12 @@ from kakehashi.corpus.patents.numbers import iso_date, number_in_words, publicat
         ("JP", "２００４－１２３４５６", "A", "JP-2004123456-A"),
         ("JP", "平5-12345", "A", "JP-H05012345-A"),
         ("JP", "H05123456", "A", "JP-H05123456-A"),
+        ("JP", "05-123456", "A", "JP-H05123456-A"),  # as other offices cite it
+        ("JP", "63-12345", "A", "JP-S63012345-A"),
+        ("JP", "20-12345", "A", "JP-2012345-A"),  # no such year
         ("JP", "3456789", "B2", "JP-3456789-B2"),
+        ("日本(JP)", "2004-12345", "A", "JP-2004012345-A"),
+        ("WO", "PCT/JP03/01234", "", "WO-PCTJP2003001234"),
         ("DE", "DE10012345", "A1", "DE-10012345-A1"),
         ("", "123", "A", ""),
         ("US", "", "A", ""),
@@ -37,6 +47,24 @@ from kakehashi.corpus.patents.numbers import iso_date, number_in_words, publicat
 )
 def test_number_has_one_form(country: str, number: str, kind: str, expected: str) -> None:
     assert publication_number(country, number, kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "filing", "expected"),
+    [
+        ("平10-186098", "", "JP-1998186098"),
+        ("10-186098", "1998-07-01", "JP-1998186098"),
+        ("18609898", "1998-07-01", "JP-1998186098"),  # as the European office writes it
+        ("163098", "1998-01-07", "JP-1998001630"),
+        ("18609898", "1997-07-01", "JP-18609898"),
+        ("S63-1", "", "JP-1988000001"),
+        ("特願2003-123456", "2003-04-05", "JP-2003123456"),
+        ("P2003-123456", "2003-04-05", "JP-2003123456"),
+        ("2003123456", "2003-04-05", "JP-2003123456"),
+    ],
+)
+def test_japanese_application_has_one_form(number: str, filing: str, expected: str) -> None:
+    assert application_number("JP", number, filing) == expected
 
 
 @pytest.mark.parametrize(
@@ -50,6 +78,10 @@ def test_number_has_one_form(country: str, number: str, kind: str, expected: str
         ("特開２００４－１２３４５６号公報", "JP-2004123456-A"),
         ("特開平5-12345(JP,A)", "JP-H05012345-A"),
         ("特許第3456789号", "JP-3456789-B"),
+        ("米国特許第５，１２３，４５６号明細書", "US-5123456"),
+        ("米国特許出願公開第2004/0123456号", "US-20040123456-A"),
+        ("国際公開第２００４／０１２３４５号", "WO-2004012345-A"),
+        ("欧州特許出願公開第0345678号", "EP-0345678-A"),
         ("A BOOK NOBODY WROTE, 1999", ""),
         ("", ""),
     ],
@@ -87,7 +119,15 @@ def test_class_graph_leads_to_the_section() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("20050131", "2005-01-31"), ("19720600", ""), ("2005", ""), ("２００５0131", "")]
+    ("text", "expected"),
+    [
+        ("20050131", "2005-01-31"),
+        ("19720600", ""),
+        ("2005", ""),
+        ("２００５0131", ""),
+        ("00000000", ""),
+        ("2005-01-31", "2005-01-31"),
+    ],
 )
 def test_date_is_a_day_or_nothing(text: str, expected: str) -> None:
     assert iso_date(text) == expected
@@ -111,6 +151,9 @@ def test_citation_finds_another_stage_of_the_same_patent_but_no_other_right() ->
     assert numbers.find("JP-2004000001-A") is None
     assert numbers.find("US-5000000-B2") == "US-5000000-A"
     assert numbers.find("US-5000001-A") is None
+    examined = Numbers(["JP-H05012345-B2"])  # of another application than JP-H05012345-A
+    assert examined.find("JP-H05012345-A") is None
+    assert examined.find("JP-H05012345-B") == "JP-H05012345-B2"
 
 
 def test_family_is_named_by_the_record_or_by_its_relatives() -> None:

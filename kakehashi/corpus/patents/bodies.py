@@ -1,0 +1,92 @@
+"""The texts of a record by language: abstract, claims and description; knows nothing of its bibliography."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from lxml import etree
+
+from kakehashi.corpus.patents.elements import every, line_of, text_of
+from kakehashi.corpus.patents.record import Wanted
+from kakehashi.corpus.xml_records import LANG
+
+MARKS = re.compile(r"[\W\d_]+")
+# what is left of `1-20. (canceled)` without numbers and marks: such a claim claims nothing
+CANCELLED = frozenset(
+    ["canceled", "cancelled", "deleted", "claim canceled", "claims canceled", "claim cancelled",
+     "claims cancelled", "削除", "請求項 削除"]
+)  # fmt: skip
+
+
+class Body(msgspec.Struct, frozen=True):
+    """Where a form keeps its texts."""
+
+    abstract: str = "abstract"
+    claims: str = "claims"  # all claims in one language
+    claim: str = "claim"  # inside them
+    description: str = "description"
+
+
+ST36 = Body()
+
+
+def texts_of(
+    element: etree._Element,
+    wanted: Wanted,
+    language: str,
+    count: etree._Element | None = None,
+    where: Body = ST36,
+) -> dict[str, Any]:
+    """The fields of a PatentRecord that are texts; `count` is the element that says how many claims there are."""
+    claims = _claims(every(element, where.claims), where.claim, language)
+    descriptions = every(element, where.description) if wanted.description else []
+    return {
+        "abstracts": by_language(every(element, where.abstract), language),
+        "first_claims": {lang: texts[0] for lang, texts in claims.items()},
+        "n_claims": _count(count, claims),
+        "claims": claims if wanted.claims else {},
+        "descriptions": by_language(descriptions, language),
+    }
+
+
+def by_language(
+    elements: Iterable[etree._Element], default: str, text: Callable[[etree._Element], str] = text_of
+) -> dict[str, str]:
+    """The first text in each language."""
+    found: dict[str, str] = {}
+    for element in elements:
+        words = text(element)
+        if words:
+            found.setdefault(_language(element, default), words)
+    return found
+
+
+def _language(element: etree._Element, default: str) -> str:
+    """The language of a text as two small letters."""
+    tag = element.get("lang") or element.get(LANG) or default
+    return tag.strip().lower().replace("_", "-").split("-")[0][:3]
+
+
+def _claims(groups: Iterable[etree._Element], claim: str, default: str) -> dict[str, tuple[str, ...]]:
+    """The first set of claims in each language: an office may print more, for other states."""
+    found: dict[str, tuple[str, ...]] = {}
+    for group in groups:
+        texts = tuple(
+            text for one in every(group, claim) if (text := line_of(one)) and not _is_cancelled(text)
+        )
+        if texts:
+            found.setdefault(_language(group, default), texts)
+    return found
+
+
+def _is_cancelled(claim: str) -> bool:
+    return len(claim) < 80 and MARKS.sub(" ", claim).strip().casefold() in CANCELLED
+
+
+def _count(said: etree._Element | None, claims: Mapping[str, Sequence[str]]) -> int:
+    """The number of claims as the record says it, else as they are counted."""
+    number = line_of(said) if said is not None else ""
+    if number.isascii() and number.isdigit() and len(number) < 6:
+        return int(number)
+    return max(map(len, claims.values()), default=0)

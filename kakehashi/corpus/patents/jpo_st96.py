@@ -1,0 +1,89 @@
+"""Gazettes of the Japan Patent Office since 2022, after WIPO's ST.96 (`UnexaminedPatentPublication` and others).
+
+Fields are read where they stand and nowhere deeper: a gazette also holds the numbers of earlier publications and the
+claims of amendments.
+"""
+
+from lxml import etree
+
+from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
+from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
+from kakehashi.corpus.patents.elements import every, find, line_at, line_of
+from kakehashi.corpus.patents.japanese_addresses import at_address
+from kakehashi.corpus.patents.jpo import kind_in_words
+from kakehashi.corpus.patents.numbers import application_number, country_code, iso_date, publication_number
+from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
+from kakehashi.corpus.xml_records import local_name
+
+LANGUAGE, OFFICE = "ja", "JP"
+KINDS = {  # of a publication that does not print its own; an amendment is none and is not read
+    "UnexaminedPatentPublication": "A",
+    "InternationalPatentPublication": "A",
+    "RegisteredPatentPublication": "B2",
+    "RegisteredUtilityModelPublication": "U",
+}
+BODY = Body("Abstract", "Claims", "Claim", "Description")
+
+
+def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
+    form = local_name(element)
+    data = st36.bibliography(element, f"{form}BibliographicData")
+    here = "PatentPublicationIdentification"
+    kind = kind_in_words(line_at(data, "PlainLanguageDesignationText")) or KINDS[form]
+    application, filing = _application(data, "ApplicationIdentification")
+    claimed = [_application(one, ".") for one in every(data, "PriorityClaimBag/PriorityClaim")]
+    return PatentRecord(
+        number=st36.required(publication_number(OFFICE, line_at(data, f"{here}/PublicationNumber"), kind)),
+        titles=by_language(every(data, "InventionTitle"), LANGUAGE, line_of),
+        ipc=distinct(symbol(line_of(one)) for one in _classes(data, "IPCClassification", "Classification")),
+        fi=distinct(
+            fi_symbol(line_at(one, "PatentClassificationText"))
+            for one in _classes(data, "NationalClassification", "NationalClassification")
+        ),
+        inventors=_parties(data, "Inventor"),
+        applicants=_parties(data, "Applicant"),
+        filing=filing,
+        priority=st36.earliest([date for _, date in claimed if date], filing),
+        publication=iso_date(line_at(data, f"{here}/PublicationDate")),
+        application=application,
+        priorities=distinct(number for number, _ in claimed),
+        citations=st36.citations(_citations(element, data)),
+        **texts_of(element, wanted, LANGUAGE, find(data, "ClaimTotalQuantity"), BODY),
+    )
+
+
+def _application(data: etree._Element, path: str) -> tuple[str, str]:
+    """(number, filing date); a priority names its office, an application is Japanese."""
+    date = iso_date(line_at(data, f"{path}/FilingDate"))
+    number = line_at(data, f"{path}/ApplicationNumber/ApplicationNumberText")
+    return application_number(
+        country_code(line_at(data, f"{path}/IPOfficeCode")) or OFFICE, number, date
+    ), date
+
+
+def _classes(data: etree._Element, scheme: str, name: str) -> list[etree._Element]:
+    return [one for rank in ("Main", "Further") for one in every(data, f"{scheme}/{rank}{name}")]
+
+
+def _parties(data: etree._Element, role: str) -> tuple[Party, ...]:
+    """The first contact is the Japanese one; the name in another language may follow."""
+    return distinct_parties(
+        at_address(
+            Party(line_at(one, "Contact/Name/EntityName")),
+            line_at(one, "Contact/PostalAddressBag/PostalAddress/PostalAddressText"),
+        )
+        for one in every(data, f".//{role}")
+    )
+
+
+def _citations(element: etree._Element, data: etree._Element) -> list[Citation | None]:
+    """The references of a granted patent are the examiner's; those in the description the applicant's."""
+    found = [
+        st36.cited_in_words(line_of(one), "examiner")
+        for one in every(data, "ReferenceCitationBag//PatentCitationText")
+    ]
+    return found + [
+        st36.cited_in_words(line_of(one), "applicant")
+        for one in every(element, "Description//PatentCitationText")
+    ]
