@@ -18,7 +18,7 @@ from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.sparse import Explanation, Scope, Share
 from kakehashi.retrieve.system import IndexSystem
-from kakehashi.types import Bools, Floats, Ranking, Run, Text, in_order
+from kakehashi.types import Floats, Ranking, Run, Text, in_order
 
 EVERYTHING = Scope()
 DEEPER = 4  # times as many documents are asked for where too many had to be left out
@@ -41,15 +41,6 @@ def adapted(name: str, system: Any, index: Index, scope: Scope) -> IndexSystem:
     return Adapted(name, system, index, scope)
 
 
-def allowed(index: Index, scope: Scope) -> Bools:
-    """(documents,) which may be listed, numbered through all segments."""
-    masks: list[Bools] = [np.zeros(0, dtype=bool)]
-    for i, segment in enumerate(index.segments):
-        mask = index.allowed(i, scope.where, scope.expression)
-        masks.append(np.ones(segment.n_docs, dtype=bool) if mask is None else mask)
-    return np.concatenate(masks)
-
-
 def one_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
@@ -67,7 +58,7 @@ class Adapted:
 
     def __post_init__(self) -> None:
         self._numbering = Numbering(self.index)
-        self._allowed = allowed(self.index, self.scope)
+        self._allowed = self._numbering.allowed(self.scope.where, self.scope.expression)
         self._most = DEEPER * len(self._numbering)
         self._missed: set[str] = set()  # queries that were named already
         self._last: tuple[Text, Ranking] | None = None

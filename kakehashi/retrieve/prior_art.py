@@ -15,7 +15,6 @@ from kakehashi.errors import InputError
 from kakehashi.index.families import Families
 from kakehashi.index.metadata import NO_DATE, as_day
 from kakehashi.index.numbering import UNKNOWN, Numbering
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.sparse import Explanation
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import Bools, Floats, Ints, Longs, Ranking, Run, Text
@@ -126,7 +125,10 @@ class PriorArt:
 
     def score_all(self, query: Text) -> Floats:
         """NaN for what the rules leave out; a system with an index of its own may number documents otherwise."""
-        return self.score(query, all_ids(self.system.index))
+        numbering = Numbering(self.system.index)
+        scores = self.score(query, numbering.ids)
+        scores[~numbering.live] = np.nan
+        return scores
 
     def explain(self, query: Text, doc_id: str) -> Explanation:
         return self.system.explain(query, doc_id)

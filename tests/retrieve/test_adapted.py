@@ -13,9 +13,9 @@ from kakehashi.contracts import FIELD, small_index
 from kakehashi.errors import InputError, KakehashiError, Notice
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.index.numbering import Numbering
 from kakehashi.registry import build
 from kakehashi.retrieve.adapted import Adapted, adapted
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.sparse import Scope, Share
 from kakehashi.types import Ranking, Run, Text
 from tests.outside import Given, Scoring
@@ -56,7 +56,7 @@ def test_scores_are_those_of_the_list_and_nothing_elsewhere(kind: type[Given], i
         found = system.search([QUERY])
     assert found.rankings["q"].docs == ["d03", "d01"]
     with pytest.warns(Notice):
-        whole = dict(zip(all_ids(index), system.score_all(QUERY).tolist(), strict=True))
+        whole = dict(zip(Numbering(index).ids, system.score_all(QUERY).tolist(), strict=True))
     scores = system.score(QUERY, ["d01", "d02", "nobody", "d03", "gone"])
     np.testing.assert_array_equal(scores, [-1.0, np.nan, np.nan, 2.0, np.nan])
     assert {doc: score for doc, score in whole.items() if not np.isnan(score)} == {"d03": 2.0, "d01": -1.0}
