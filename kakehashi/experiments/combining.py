@@ -22,7 +22,8 @@ from kakehashi.experiments.tables import checksum_of, state_of
 from kakehashi.features.sets import set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.fuse.rules import Fusion
-from kakehashi.fuse.tuning import Tuned, tune
+from kakehashi.fuse.tuned import Tuned
+from kakehashi.fuse.tuning import tune
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
 from kakehashi.index.prepare import index_folder

@@ -79,7 +79,7 @@ def test_runs_of_other_programs(kakehashi: CommandLine, tmp_path: Path) -> None:
     one.write_text("q1\tQ0\tb 7 1.0 tag-1 x\nq1 Q0 a 0 3 tag-1\nq2 Q0 a - -2e0 tag-1\nq1 Q0 c 1 1.0 tag-1\n")
     other.write_bytes(gzip.compress(b"q1 Q0 c 1 0.5 their.tag\nq1 Q0 b 1 0.5 their.tag\n"))
     called = kakehashi("fuse", "borda", one, other, "--weight", "0.5", "--weight", "0.5", "--out", out)
-    assert f"{other}: empty lists for 1 queries of other runs: q2\n" in called.err
+    assert f"{other}: empty lists for 1 query of other runs: q2\n" in called.err
     run = read_run(out)
     assert run.system == "borda(tag-1+their.tag)"
     assert run.rankings["q1"].docs == ["c", "b", "a"]

@@ -9,7 +9,7 @@ from kakehashi.features.kinds import Citations, Cosine, Shares
 from kakehashi.features.sets import SETS
 from kakehashi.fuse.fused import FusedModel
 from kakehashi.fuse.rules import Fusion
-from kakehashi.fuse.tuning import Step, Tuned
+from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows

@@ -8,7 +8,7 @@ import pytest
 from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused
 from kakehashi.fuse.rules import RULES, Fusion, fuse_runs
-from kakehashi.fuse.tuning import Step, Tuned
+from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
 from kakehashi.registry import build

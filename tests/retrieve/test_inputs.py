@@ -23,7 +23,7 @@ TEXTS = [Text(f"d{i}", "en", " ".join(["w1"] * (i % 3) + [f"x{i}"])) for i in ra
 def updated(tmp_path: Path) -> Index:
     """d3 was replaced, d7 deleted."""
     build_in_parts(tmp_path / "parts", dealt(TEXTS, 2))
-    writer = IndexWriter(tmp_path / "parts", plain_analyzers())
+    writer = IndexWriter(tmp_path / "parts", plain_analyzers(), {})
     writer.put(Text("d3", "en", "w1 w1 w1"))
     writer.delete("d7")
     writer.commit()
