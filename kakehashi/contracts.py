@@ -106,7 +106,9 @@ class Trial:
     queries: list[Text]
 
     def new(self) -> Any:
-        return self.make(Scope())
+        """What can only score is tried as kakehashi would use it."""
+        made = self.make(Scope())
+        return made if hasattr(made, "search") else adapted(NAME, made, self.index, Scope())
 
     @property
     def n_docs(self) -> int:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from kakehashi.errors import InputError
+from kakehashi.errors import InputError, KakehashiError
 from kakehashi.index.families import Families
 from kakehashi.index.metadata import NO_DATE, as_day
 from kakehashi.index.numbering import UNKNOWN, Numbering
@@ -209,6 +209,9 @@ class PriorArt:
 
     def _kept(self, asked: _Asked, ranking: Ranking, k: int) -> Ranking:
         numbers = self._numbering.of(ranking.docs)
+        if (numbers == UNKNOWN).any():
+            strange = ranking.docs[int((numbers == UNKNOWN).argmax())]
+            raise KakehashiError(f"{self.name} lists '{strange}', which the index does not have")
         kept = np.flatnonzero(self._may(asked, numbers))
         if self._families is not None and self.rules.one_per_family:
             _, firsts = np.unique(self._families.of_documents[numbers[kept]], return_index=True)

@@ -1,6 +1,9 @@
 """The command fuse: given, tuned and kept weights, and runs of other programs."""
 
 import gzip
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import get_args
 
@@ -11,6 +14,7 @@ from kakehashi.cli.fuse import Missing, Negative, Normalise
 from kakehashi.corpus.trec import read_run, write_qrels, write_run
 from kakehashi.fuse.points import NEGATIVE, NORMALISE
 from kakehashi.fuse.rules import Fusion
+from kakehashi.fuse.tuned import read_tuned
 from tests.cli.calling import CommandLine
 from tests.fuse.lists import world
 
@@ -101,6 +105,8 @@ def test_wrong_mixtures_are_refused(kakehashi: CommandLine, runs: Path, tmp_path
     kept, out, tune = tmp_path / "w.json", tmp_path / "out.run", ("--tune", runs / "dev.tsv")
     kakehashi("fuse", "borda", left, right, *tune, "--step", "0.5", "--weights-out", kept, "--out", out)
     out.unlink()
+    other = tmp_path / "other.tsv"
+    other.write_text("nobody 0 d001 1\n")
     for words, message in (
         (("borda", left, right, *tune, "--weights", kept), "one of the three"),
         (("borda", left, right, "--weights", kept, "--depth", 5), "says this already"),
@@ -114,6 +120,12 @@ def test_wrong_mixtures_are_refused(kakehashi: CommandLine, runs: Path, tmp_path
         (("borda", left, right, *tune, "-m", "joy"), "unknown measure 'joy'"),
         (("borda", left, right, *tune, "--step", "0.3"), "1 must be a multiple of it"),
         (("rrf", left, right, "--constant", "-1"), "it must lie between 0 and 1e9"),
+        (("borda", left, right, "--constant", "30"), "--constant is for rrf and does nothing to borda"),
+        (("rrf", left, right, "--negative", "clip"), "--negative is for borda and does nothing to rrf"),
+        (("borda", left, right, "--step", "0.1"), "need --tune QRELS"),
+        (("borda", left, right, "-m", "P@10"), "need --tune QRELS"),
+        (("borda", left, right, *tune, "--folds", "1"), "--folds 1 leaves nothing to tune on"),
+        (("borda", left, right, "--tune", other), "no run answers any of the judged queries"),
     ):
         assert message in kakehashi.refused("fuse", *words, "--out", out), words
     assert not out.exists()
@@ -159,3 +171,56 @@ def test_choices_are_those_of_the_rules() -> None:
     assert [one.value for one in Negative] == list(NEGATIVE) == list(get_args(kinds["negative"]))
     assert [one.value for one in Normalise] == list(NORMALISE) == list(get_args(kinds["normalise"]))
     assert [one.value for one in Missing] == list(get_args(kinds["missing"]))
+
+
+def test_held_out_value_is_told_beside_the_tuned_one(
+    kakehashi: CommandLine, runs: Path, tmp_path: Path
+) -> None:
+    pair, kept, out = (runs / "left.dev.run", runs / "right.dev.run"), tmp_path / "w.json", tmp_path / "o.run"
+    words = ["fuse", "borda", *pair, "--tune", runs / "dev.tsv", "--weights-out", kept, "--out", out]
+    told = kakehashi(*words, "--folds", 3).out.splitlines()
+    weights = msgspec.json.decode(kept.read_bytes())
+    assert told[-2].startswith(f"MAP {weights['held_out']:.4f}  cross-validated in 3 folds: ")
+    assert len(weights["folds"]) == 3
+    first = out.read_bytes()
+    assert "cross-validated" not in kakehashi(*words, "--folds", 0).out
+    assert out.read_bytes() == first
+    drawn_otherwise = kakehashi(*words, "--folds", 3, "--seed", 2).out.splitlines()
+    assert drawn_otherwise[-2] != told[-2]
+    assert drawn_otherwise[:3] == told[:3]
+
+
+def test_judged_queries_that_no_run_answers_are_named(
+    kakehashi: CommandLine, runs: Path, tmp_path: Path
+) -> None:
+    pair, qrels = (runs / "left.dev.run", runs / "right.dev.run"), tmp_path / "more.tsv"
+    qrels.write_text((runs / "dev.tsv").read_text() + "lost 0 d001 1\n")
+    words = ["fuse", "rrf", *pair, "--tune", qrels, "--step", "0.5", "--out", tmp_path / "o.run"]
+    assert kakehashi(*words).err == f"{qrels}: empty lists in all runs for 1 query: lost\n"
+
+
+def test_outputs_appear_whole_or_not_at_all(runs: Path, tmp_path: Path) -> None:
+    """Killed at any moment: what lies there under its name can be read."""
+    out, kept = tmp_path / "o.run", tmp_path / "w.json"
+    words = [
+        "fuse",
+        "borda",
+        *(runs / f"{name}.dev.run" for name in ("left", "right")),
+        "--tune",
+        runs / "dev.tsv",
+    ]
+    words += ["--weights-out", kept, "--out", out]
+    command = [sys.executable, "-m", "kakehashi.cli.main", *map(str, words)]
+    for wait in (0.6, 1.2, 2.4):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(wait)
+        process.kill()
+        process.wait()
+        if out.exists():
+            assert len(read_run(out).rankings) == 15
+        if kept.exists():
+            assert read_tuned(kept).runs == ("left", "right")
+        assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".tmp")} <= {
+            "o.run",
+            "w.json",
+        }
