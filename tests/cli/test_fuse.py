@@ -1,9 +1,6 @@
 """The command fuse: given, tuned and kept weights, and runs of other programs."""
 
 import gzip
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import get_args
 
@@ -14,7 +11,6 @@ from kakehashi.cli.fuse import Missing, Negative, Normalise
 from kakehashi.corpus.trec import read_run, write_qrels, write_run
 from kakehashi.fuse.points import NEGATIVE, NORMALISE
 from kakehashi.fuse.rules import Fusion
-from kakehashi.fuse.tuned import read_tuned
 from tests.cli.calling import CommandLine
 from tests.fuse.lists import world
 
@@ -197,30 +193,3 @@ def test_judged_queries_that_no_run_answers_are_named(
     qrels.write_text((runs / "dev.tsv").read_text() + "lost 0 d001 1\n")
     words = ["fuse", "rrf", *pair, "--tune", qrels, "--step", "0.5", "--out", tmp_path / "o.run"]
     assert kakehashi(*words).err == f"{qrels}: empty lists in all runs for 1 query: lost\n"
-
-
-def test_outputs_appear_whole_or_not_at_all(runs: Path, tmp_path: Path) -> None:
-    """Killed at any moment: what lies there under its name can be read."""
-    out, kept = tmp_path / "o.run", tmp_path / "w.json"
-    words = [
-        "fuse",
-        "borda",
-        *(runs / f"{name}.dev.run" for name in ("left", "right")),
-        "--tune",
-        runs / "dev.tsv",
-    ]
-    words += ["--weights-out", kept, "--out", out]
-    command = [sys.executable, "-m", "kakehashi.cli.main", *map(str, words)]
-    for wait in (0.6, 1.2, 2.4):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(wait)
-        process.kill()
-        process.wait()
-        if out.exists():
-            assert len(read_run(out).rankings) == 15
-        if kept.exists():
-            assert read_tuned(kept).runs == ("left", "right")
-        assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".tmp")} <= {
-            "o.run",
-            "w.json",
-        }
