@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,10 +11,10 @@ import numpy as np
 
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.index.numbering import Numbering
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.registry import read_settings, spec_of
-from kakehashi.retrieve.adapted import adapted, allowed, one_line
-from kakehashi.retrieve.inputs import all_ids
+from kakehashi.retrieve.adapted import adapted, one_line
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.retrieve.system import SystemSpec
 from kakehashi.text.analyzer import Analyzer
@@ -105,7 +106,9 @@ class Trial:
     queries: list[Text]
 
     def new(self) -> Any:
-        return self.make(Scope())
+        """What can only score is tried as kakehashi would use it."""
+        made = self.make(Scope())
+        return made if hasattr(made, "search") else adapted(NAME, made, self.index, Scope())
 
     @property
     def n_docs(self) -> int:
@@ -132,7 +135,7 @@ def _answers_every_query(trial: Trial) -> Iterator[str]:
 
 
 def _valid(trial: Trial) -> Iterator[str]:
-    known = {*all_ids(trial.index)}
+    known = _ids_of(trial.index, Scope())
     for query_id, ranking in trial.new().search(trial.queries, trial.n_docs).rankings.items():
         if len(ranking.docs) != len(ranking.scores):
             yield f"query {query_id} has {len(ranking.docs)} documents and {len(ranking.scores)} scores"
@@ -225,10 +228,15 @@ def _stays_in_scope(trial: Trial) -> Iterator[str]:
         return
     scope = Scope((parse_condition(f"{FIELD}=left"),))
     system = adapted(NAME, trial.make(scope), trial.index, scope)
-    may = {doc for doc, is_in in zip(all_ids(trial.index), allowed(trial.index, scope), strict=True) if is_in}
+    may = _ids_of(trial.index, scope)
     for query_id, ranking in system.search(trial.queries, 10).rankings.items():
         if not {*ranking.docs} <= may:
             yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter leaves out"
+
+
+def _ids_of(index: Index, scope: Scope) -> set[str]:
+    numbering = Numbering(index)
+    return {*compress(numbering.ids, numbering.allowed(scope.where, scope.expression))}
 
 
 PROMISES: dict[str, Callable[[Trial], Iterator[str]]] = {

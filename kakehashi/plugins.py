@@ -88,7 +88,7 @@ def _guarded(make: Maker, package: str) -> Callable[[str, Index, Any, Scope], In
             system = make(name, index, settings, scope)
         except KakehashiError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(f"{name} of {package} cannot be opened: {one_line(error)}") from error
         return adapted(name, system, index, scope)
 

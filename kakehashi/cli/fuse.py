@@ -12,10 +12,11 @@ from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
     from kakehashi.fuse.rules import Fusion
-    from kakehashi.fuse.tuning import Tuned
+    from kakehashi.fuse.tuned import Tuned
     from kakehashi.types import Run
 
 NAMED = 5  # queries named in a notice
+RULE_OF = {"negative": "borda", "normalise": "linear", "constant": "rrf"}  # options that one rule alone has
 
 
 class Negative(StrEnum):
@@ -59,11 +60,15 @@ def fuse(
     tune: Path | None = typer.Option(
         None, "--tune", metavar="QRELS", help="Choose the weights that are best by these judgments."
     ),
-    measure: str = typer.Option("MAP", "--measure", "-m", help="What --tune looks at."),
+    measure: str = typer.Option("", "--measure", "-m", help="What --tune looks at (default: MAP)."),
     step: float | None = typer.Option(
         None, "--step", help="Of the weights tried (default: 0.01 for two lists, 0.05 for more)."
     ),
     nest: bool = typer.Option(False, "--nest", help="Tune and fuse two and two: (a+b)+(c+d)."),
+    folds: int = typer.Option(
+        5, "--folds", min=0, help="Tune again without each fold of the queries, to be used on it; 0: do not."
+    ),
+    seed: int = typer.Option(1, "--seed", min=0, help="Of the folds."),
     level: int = LEVEL,
     mate_level: int | None = MATE_LEVEL,
     weights_out: Path | None = typer.Option(
@@ -93,47 +98,71 @@ def fuse(
     """Make one run of several."""
     from kakehashi.cli.evaluate import plot_kind
     from kakehashi.corpus import trec
-    from kakehashi.fuse.rules import Fusion, fuse_runs
-    from kakehashi.fuse.tuning import read_tuned, write_tuned
+    from kakehashi.fuse.rules import fuse_runs
+    from kakehashi.fuse.tuned import read_tuned, write_tuned
 
-    options: dict[str, Any] = {"negative": negative, "normalise": normalise, "missing": missing}
-    options = {name: value.value for name, value in options.items() if value is not None}
-    options |= {"constant": constant} if constant is not None else {}
-    options |= {"depth": depth} if depth is not None else {}
-    for wrong, message in (
+    options = _given(negative=negative, normalise=normalise, missing=missing, constant=constant, depth=depth)
+    _refuse_mixtures(
         (
-            sum((tune is not None, bool(weight), weights is not None)) > 1,
+            (tune is not None) + bool(weight) + (weights is not None) > 1,
             "weights come from --weight, --weights or --tune: one of the three",
         ),
         (weights and options, f"--{min(options, default='')}: {weights} says this already"),
-        (not tune and (weights_out or plot or nest), "--weights-out, --plot and --nest need --tune QRELS"),
+        (
+            not tune and (weights_out or plot or nest or step or measure),
+            "--weights-out, --plot, --nest, --step and --measure need --tune QRELS",
+        ),
         (
             bool(test) != bool(test_runs) or (test and not plot),
             "--test QRELS, --test-run RUN for each run, and --plot go together",
         ),
-    ):
-        if wrong:
-            raise InputError(message)
+        (folds == 1, "--folds 1 leaves nothing to tune on: take 2 or more, or 0 for none"),
+    )
     kind = plot_kind(plot) if plot else None
     tuned = read_tuned(weights) if weights else None
-    fusion = tuned.fusion if tuned else Fusion(rule, **options)
-    if fusion.rule != rule:
-        raise InputError(f"{weights} holds weights for {fusion.rule}, not for {rule}")
+    fusion = _fusion(rule, options, tuned, weights)
     read = [trec.read_run(path) for path in runs]
     _notices(fusion, runs, read)
     if tune:
-        judged = {"step": step, "nest": nest, "level": level, "mate_level": mate_level, "k": k}
-        tuned = _tune(fusion, read, tune, measure, judged)
+        how = {"step": step, "nest": nest, "level": level, "mate_level": mate_level, "k": k}
+        tuned = _tune(fusion, read, tune, measure or "MAP", {**how, "folds": folds, "seed": seed})
     elif tuned:
         _name_new(tuned, read)
     fused = tuned.fuse(read, k) if tuned else fuse_runs(fusion, read, weight or None, k)
     if tuned and tune and plot and kind:
-        other = _elsewhere(tuned, tune, test, test_runs) if test else {}
-        _draw(tuned, plot, kind, other)
+        _draw(tuned, plot, kind, _elsewhere(tuned, tune, test, test_runs) if test else {})
     if tuned and weights_out:
         write_tuned(weights_out, tuned)
     trec.write_run(out, fused)
     print(f"{out}: {len(fused.rankings)} queries by {fused.system}")
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """Those that were not left to their defaults."""
+    return {
+        name: value.value if isinstance(value, StrEnum) else value
+        for name, value in options.items()
+        if value is not None
+    }
+
+
+def _refuse_mixtures(*cases: tuple[Any, str]) -> None:
+    for wrong, message in cases:
+        if wrong:
+            raise InputError(message)
+
+
+def _fusion(rule: str, options: dict[str, Any], tuned: "Tuned | None", weights: Path | None) -> "Fusion":
+    """The rule as asked for, or as it was when the weights were tuned."""
+    from kakehashi.fuse.rules import Fusion
+
+    fusion = tuned.fusion if tuned else Fusion(rule, **options)
+    if fusion.rule != rule:
+        raise InputError(f"{weights} holds weights for {fusion.rule}, not for {rule}")
+    for name in options:
+        if RULE_OF.get(name, rule) != rule:
+            raise InputError(f"--{name} is for {RULE_OF[name]} and does nothing to {rule}: leave it out")
+    return fusion
 
 
 def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> None:
@@ -142,12 +171,16 @@ def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> 
 
     for path, queries in zip(paths, unanswered(runs), strict=True):
         if queries:
-            named = ", ".join(queries[:NAMED]) + (", ..." if len(queries) > NAMED else "")
-            typer.echo(f"{path}: empty lists for {len(queries)} queries of other runs: {named}", err=True)
+            typer.echo(f"{path}: empty lists for {_some(queries, ' of other runs')}", err=True)
     below = any((ranking.scores < 0).any() for run in runs for ranking in run.rankings.values())
     lifted = fusion.normalise == "z" or (fusion.normalise == "none" and below)
     if fusion.rule == "linear" and fusion.missing == "zero" and lifted:
         typer.echo("documents missing from a list get 0, more than its last: see --missing min", err=True)
+
+
+def _some(queries: Sequence[str], which: str = "") -> str:
+    named = ", ".join(queries[:NAMED]) + (", ..." if len(queries) > NAMED else "")
+    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}{which}: {named}"
 
 
 def _name_new(tuned: "Tuned", runs: "Sequence[Run]") -> None:
@@ -165,6 +198,9 @@ def _tune(
 
     judged, mates = judgments(qrels, options["mate_level"])
     options = {**options, "mate_level": mates}
+    lost = [query for query in judged if not any(query in run.rankings for run in runs)]
+    if lost and len(lost) < len(judged):
+        typer.echo(f"{qrels}: empty lists in all runs for {_some(lost)}", err=True)
     tuned = tune(fusion, runs, judged, parse(measure), **options, progress=progress())
     for line in tuned.told():
         print(line)

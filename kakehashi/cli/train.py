@@ -148,6 +148,8 @@ def _print_fused(target: Path, index: "Index", dev: dict[str, Any]) -> None:
         print(line)
     for measure, value in dev["fused"].items():
         print(f"{measure} on dev, where weights were tuned by {dev['measure']}: {value:.4f}")
+    for measure, value in dev["cross_validated"].items():
+        print(f"{measure} on dev, cross-validated: {value:.4f}")
 
 
 def _print_texts(texts: Iterable[dict[str, Any]]) -> None:

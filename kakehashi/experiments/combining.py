@@ -22,14 +22,16 @@ from kakehashi.experiments.tables import checksum_of, state_of
 from kakehashi.features.sets import set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.fuse.rules import Fusion
-from kakehashi.fuse.tuning import Tuned, tune
+from kakehashi.fuse.tuned import Tuned
+from kakehashi.fuse.tuning import tune
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import Numbering
 from kakehashi.index.prepare import index_folder
 from kakehashi.learn.linear import LinearSettings, Weights, learn_weights
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
 from kakehashi.registry import build, read_settings, spec_of
-from kakehashi.retrieve.inputs import Input, n_documents
+from kakehashi.retrieve.inputs import Input
 from kakehashi.retrieve.linear import Evidence, LinearRanker, citations_of
 from kakehashi.retrieve.models import model_folder
 from kakehashi.store import Array
@@ -56,7 +58,7 @@ class Split:
     def _plain(self) -> LinearRanker:
         """Makes lists of scores."""
         nothing = Evidence(
-            self.index, [], "raw", FeatureTable(self.index, (), np.zeros(n_documents(self.index)))
+            self.index, [], "raw", FeatureTable(self.index, (), np.zeros(len(Numbering(self.index))))
         )
         return LinearRanker("scores", nothing, Weights(np.zeros(0)), split_scope(self.collection, self.split))
 
@@ -80,7 +82,8 @@ class Split:
         source = Input(build(asked.system, self.index, asked.settings), self.index)
         source.prepare(queries)
         begun = path.with_suffix(".part")
-        rows = np.lib.format.open_memmap(begun, "w+", np.float32, (len(queries), n_documents(self.index)))
+        shape = (len(queries), len(Numbering(self.index)))
+        rows = np.lib.format.open_memmap(begun, "w+", np.float32, shape)
         self._progress.start(f"{asked.name} on {self.split}", len(queries))
         try:
             with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

@@ -11,7 +11,7 @@ import numpy as np
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.fuse.credit import Credit, credits_of
-from kakehashi.fuse.tuning import Tuned, check_steps
+from kakehashi.fuse.tuned import Tuned, check_steps
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.learn.linear_model import Asked

@@ -49,17 +49,22 @@ class Judge:
         """The mean of each list alone."""
         return [scores.mean(self.measure) for scores in self._alone]
 
-    def value(self, weights: Sequence[float]) -> float:
+    def scores(self, weights: Sequence[float]) -> Floats:
+        """(queries,) in the order of the judgments; NaN for one that the measure leaves out."""
         given = checked_weights(self.fusion, weights, len(self._alone))
         if np.count_nonzero(given) == 1:
-            return self.parts[int(given.argmax())]
+            alone: Floats = self._alone[int(given.argmax())].values[:, 0]
+            return alone
         ranks, lengths = np.empty_like(self._ranks), np.empty_like(self._lengths)
         fused_ranks(
             given, self._points, self._listed, self._starts, self._judged, self._judged_starts,
             self.k, RULES[self.fusion.rule].times_found, ranks, lengths,
         )  # fmt: skip
         self._score(ranks, lengths)
-        return float(np.nanmean(self._scores))
+        return self._scores.copy()
+
+    def value(self, weights: Sequence[float]) -> float:
+        return float(np.nanmean(self.scores(weights)))
 
     def _score(self, ranks: Longs, lengths: Longs) -> None:
         """Measure again where something moved since the last time: neighbours on a grid differ in few queries."""

@@ -59,7 +59,8 @@ def standard(scores: Floats) -> Floats:
     """(f - mean) / standard deviation; a list of equal scores is all average."""
     if not len(scores) or scores.min() == scores.max():
         return np.zeros_like(scores)
-    centred = scores - scores.mean()
+    above = scores - scores.min()  # exact where scores lie close together, which their mean need not be
+    centred = above - above.mean()
     deviation = float(np.sqrt((centred * centred).mean()))
     return centred / deviation if deviation > 0 else np.zeros_like(scores)
 

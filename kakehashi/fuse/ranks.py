@@ -25,12 +25,7 @@ def fused_ranks(
     """
     for query in range(len(starts) - 1):
         first, end = starts[query], starts[query + 1]
-        total, found = np.zeros(end - first), np.zeros(end - first, dtype=np.int64)
-        for row in range(len(weights)):
-            if weights[row] > 0:
-                for i in range(end - first):
-                    total[i] += weights[row] * points[row, first + i]
-                    found[i] += listed[row, first + i]
+        total, found = _totals(weights, points[:, first:end], listed[:, first:end])
         n = int(np.count_nonzero(found))
         for i in range(end - first):
             if not found[i]:
@@ -41,6 +36,32 @@ def fused_ranks(
         seen = total.astype(np.float32)
         for j in range(judged_starts[query], judged_starts[query + 1]):
             ranks[j] = _rank(total, seen, judged[j] - first, k, n)
+
+
+@kernel
+def _totals(weights: Floats, points: Floats, listed: Bools) -> tuple[Floats, Longs]:
+    """(sums, numbers of lists) by document, added up in the order of `rules.add_up`: from the least on."""
+    rows = np.flatnonzero(weights > 0)
+    n = points.shape[1]
+    total, found = np.zeros(n), np.zeros(n, dtype=np.int64)
+    if len(rows) <= 2:
+        for row in rows:
+            for i in range(n):
+                total[i] += weights[row] * points[row, i]
+                found[i] += listed[row, i]
+        return total, found
+    parts = np.empty(len(rows))
+    for i in range(n):
+        for j, row in enumerate(rows):
+            part = weights[row] * points[row, i]
+            found[i] += listed[row, i]
+            while j > 0 and parts[j - 1] > part:
+                parts[j] = parts[j - 1]
+                j -= 1
+            parts[j] = part
+        for part in parts:
+            total[i] += part
+    return total, found
 
 
 @kernel

@@ -4,8 +4,10 @@
 
 p_i are the list's points (`points.py`), from its first `depth` documents. A list of weight 0 is not there: it
 brings no documents either. A list that alone has weight is passed on as it is, so no rounding can reorder it.
+Summands are added from the least on, so that the order of lists does not show, not even in the last digit.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -88,7 +90,8 @@ class SideBySide:
 
 
 def lay_out(fusion: Fusion, rankings: Sequence[Ranking]) -> SideBySide:
-    tops = [_top(ranking, fusion.depth) for ranking in rankings]
+    """Of rankings that were `checked`."""
+    tops = [_cut(ranking, fusion.depth) for ranking in rankings]
     docs = sorted(set().union(*(top.docs for top in tops)), reverse=True)
     place = {doc: i for i, doc in enumerate(docs)}
     points, listed = np.zeros((len(tops), len(docs))), np.zeros((len(tops), len(docs)), dtype=np.bool_)
@@ -103,10 +106,12 @@ def lay_out(fusion: Fusion, rankings: Sequence[Ranking]) -> SideBySide:
 
 def add_up(fusion: Fusion, lists: SideBySide, weights: Floats) -> Floats:
     """(documents,) the fused scores; the kernel of `judging.py` adds in the same order."""
+    parts = weights[weights > 0, np.newaxis] * lists.points[weights > 0]  # (lists, documents)
+    if len(parts) > 2:
+        parts.sort(axis=0)
     total = np.zeros(len(lists.docs))
-    for weight, points in zip(weights.tolist(), lists.points, strict=True):
-        if weight:
-            total += weight * points
+    for part in parts:
+        total += part
     return total * lists.listed[weights > 0].sum(axis=0) if RULES[fusion.rule].times_found else total
 
 
@@ -117,7 +122,7 @@ def checked_weights(fusion: Fusion, weights: Sequence[float] | None, n_lists: in
         raise InputError(f"{len(given)} weights for {n_lists} runs: give one for each")
     if not np.isfinite(given).all() or (given < 0).any() or not (given > 0).any():
         raise InputError("weights must be numbers of 0 and more, and not all of them 0")
-    return given / given.sum() if RULES[fusion.rule].shares else given
+    return given / math.fsum(given) if RULES[fusion.rule].shares else given
 
 
 @dataclass(frozen=True)
@@ -129,9 +134,12 @@ class Fuser:
     k: int = 1000
 
     def fuse(self, rankings: Sequence[Ranking]) -> Ranking:
+        return self.fuse_checked([checked(ranking) for ranking in rankings])
+
+    def fuse_checked(self, rankings: Sequence[Ranking]) -> Ranking:
         weighing: list[int] = np.flatnonzero(self.weights > 0).tolist()
         if len(weighing) == 1:
-            return _cut(_top(rankings[weighing[0]], self.fusion.depth), self.k)
+            return _cut(rankings[weighing[0]], min(self.fusion.depth, self.k))
         lists = lay_out(self.fusion, [rankings[i] for i in weighing])
         total = add_up(self.fusion, lists, self.weights[weighing])
         best = np.argsort(-total, kind="stable")[: self.k]
@@ -146,17 +154,19 @@ def fuse_runs(
     if len(runs) < 2:
         raise InputError("fuse needs at least 2 runs: name another one")
     fuser = Fuser(fusion, checked_weights(fusion, weights, len(runs)), k)
-    fused = {}
-    for query in _queries(runs):
-        try:
-            fused[query] = fuser.fuse(of_query(runs, query))
-        except InputError as error:
-            raise InputError(f"query {query}: {error}") from None
+    fused = {query: fuser.fuse_checked(of_query(runs, query)) for query in _queries(runs)}
     return Run(f"{fusion.rule}({'+'.join(run.system for run in runs)})", fused)
 
 
 def of_query(runs: Sequence[Run], query: str) -> list[Ranking]:
-    return [run.rankings.get(query, _NOTHING) for run in runs]
+    """The runs' rankings, checked."""
+    found = []
+    for run in runs:
+        try:
+            found.append(checked(run.rankings.get(query, _NOTHING)))
+        except InputError as error:
+            raise InputError(f"run '{run.system}', query {query}: {error}") from None
+    return found
 
 
 def unanswered(runs: Sequence[Run]) -> list[list[str]]:
@@ -169,14 +179,16 @@ def _queries(runs: Sequence[Run]) -> Mapping[str, None]:
     return dict.fromkeys(query for run in runs for query in run.rankings)
 
 
-def _top(ranking: Ranking, depth: int) -> Ranking:
-    docs, scores = ranking.docs[:depth], np.asarray(ranking.scores, dtype=np.float64)[:depth]
+def checked(ranking: Ranking) -> Ranking:
+    docs, scores = ranking.docs, np.asarray(ranking.scores, dtype=np.float64)
     if len(docs) != len(scores):
-        raise InputError(f"a ranking has {len(ranking.docs)} documents but {len(ranking.scores)} scores")
+        raise InputError(f"a ranking has {len(docs)} documents but {len(scores)} scores")
     if len(set(docs)) != len(docs):
         raise InputError("a ranking holds a document twice: keep its best score only")
     if len(scores) and not np.abs(scores).max() <= LARGEST:
         raise InputError(f"a score is no number or lies beyond {LARGEST:g}: scale the scores of that run")
+    if (scores[1:] > scores[:-1]).any():
+        raise InputError("a ranking is not in the order of its scores: put it through types.in_order")
     return Ranking(docs, scores)
 
 

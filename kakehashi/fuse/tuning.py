@@ -1,79 +1,25 @@
-"""Weights chosen on judged queries, kept as a small JSON file, and used again on other queries."""
+"""Weights chosen on judged queries, and what they are worth on queries that had no part in choosing them."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 import msgspec
+import numpy as np
 
-from kakehashi.corpus.lines import read_text, write_file
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
+from kakehashi.evaluate.crossval import cross_validate, split
 from kakehashi.evaluate.measures import Measure, parse
-from kakehashi.fuse.grid import Found, best_weights
+from kakehashi.fuse.grid import best_weights
 from kakehashi.fuse.judging import Judge
-from kakehashi.fuse.rules import Fusion, checked_weights, fuse_runs
+from kakehashi.fuse.rules import Fusion, fuse_runs
+from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.progress import SILENT, Progress
-from kakehashi.types import Qrels, Run
+from kakehashi.types import Bools, Floats, Qrels, Ranking, Run
 
-
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One fusion: of runs by their numbers, from 0, or of what an earlier step made, numbered after the runs."""
-
-    of: tuple[int, ...]
-    weights: tuple[float, ...]
-    value: float
-    points: int  # of the grid that were tried
-    curve: tuple[tuple[float, float], ...] = ()  # (weight of the first, value), for two lists
-
-
-class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights, and all that says where they are from."""
-
-    fusion: Fusion
-    runs: tuple[str, ...]  # the systems, in order
-    measure: str
-    value: float
-    parts: tuple[float, ...]  # the value of each run alone
-    steps: tuple[Step, ...]  # one, or several that nest; the last makes the result
-    step: float | None = None  # of the grid; unless given, 0.01 for two lists, 0.05 for more
-    level: int = 1
-    mate_level: int | None = None
-    k: int = 1000  # documents in the lists that were measured
-
-    def fuse(self, runs: Sequence[Run], k: int = 1000) -> Run:
-        """Fuse other queries' runs of the same systems, in the same order."""
-        return self.stages(runs, k)[-1]
-
-    def stages(self, runs: Sequence[Run], k: int | None = None) -> list[Run]:
-        """The runs and what every step makes of them; the last is the result, whole unless k is given."""
-        self.check(runs)
-        made = list(runs)
-        for step in self.steps:
-            is_last = step is self.steps[-1]
-            cut = (k or len(runs) * self.fusion.depth) if is_last else self.fusion.depth
-            made.append(fuse_runs(self.fusion, [made[i] for i in step.of], step.weights, cut))
-        return made
-
-    def told(self) -> Iterator[str]:
-        """A line for every list alone, and for every step."""
-        names = list(self.runs)
-        for name, value in zip(names, self.parts, strict=True):
-            yield f"{self.measure} {value:.4f}  {name}"
-        for done in self.steps:
-            parts = " + ".join(f"{w:g} {names[i]}" for w, i in zip(done.weights, done.of, strict=True))
-            names.append(f"({parts})")
-            yield f"{self.measure} {done.value:.4f}  {parts}, best of {done.points}"
-
-    def check(self, runs: Sequence[Run]) -> list[str]:
-        """Refuse another number or order of systems; returns the names that are new, which may be harmless."""
-        names, tuned = [run.system for run in runs], ", ".join(self.runs)
-        if len(names) != len(self.runs):
-            raise InputError(f"the weights are for {len(self.runs)} runs ({tuned}), not {len(names)}")
-        for name, known in zip(names, self.runs, strict=True):
-            if name != known and name in self.runs:
-                raise InputError(
-                    f"the weights are for {tuned}, not for {', '.join(names)}: change the order of runs"
-                )
-        return [name for name in names if name not in self.runs]
+ROOM = 1 << 25  # scores that are kept for another fold to look at: 256 MiB
+_Origin: TypeAlias = Any  # of a list: its number, or what it was fused of and by which weights
+_Chosen: TypeAlias = tuple[tuple[Step, ...], Floats]  # the steps, and the scores of all queries by the last
 
 
 def tune(
@@ -87,39 +33,36 @@ def tune(
     level: int = 1,
     mate_level: int | None = None,
     k: int = 1000,
+    folds: int = 0,
+    seed: int = 1,
     progress: Progress = SILENT,
 ) -> Tuned:
     """The weights of highest mean; `nest` fuses two and two, and the results in the same way.
 
-    Every judged query counts, one that no run answers as 0.
+    Every judged query counts, one that no run answers as 0. With `folds` all is done again without each fold of
+    the queries, to see what weights are worth on queries they were not chosen by; the weights stay those of all.
     """
     fusion = Fusion(rule) if isinstance(rule, str) else rule
     if len(runs) < 2:
         raise InputError("fuse needs at least 2 runs: name another one")
-    parts: list[float] = []
-    steps: list[Step] = []
-    made = list(runs)
-    for of in _nesting(len(runs)) if nest else [tuple(range(len(runs)))]:
-        lists = [made[i] for i in of]
-        judge = Judge(fusion, lists, qrels, measure, level, mate_level, k, progress)
-        parts += [part for i, part in zip(of, judge.parts, strict=True) if i < len(runs)]
-        found = _search(judge, len(of), step, progress)
-        steps.append(Step(of, found.weights, found.value, found.points, found.curve))
-        if nest:
-            made.append(fuse_runs(fusion, lists, found.weights, fusion.depth))
-    order = [i for one in steps for i in one.of if i < len(runs)]
-    return Tuned(
+    if not any(query in run.rankings for run in runs for query in qrels):
+        raise InputError("no run answers any of the judged queries: check that their ids match")
+    plan = _nesting(len(runs)) if nest else [tuple(range(len(runs)))]
+    search = _Search(fusion, runs, qrels, measure, step, plan, (level, mate_level, k), progress)
+    steps, _ = search.best(np.ones(len(qrels), dtype=bool))
+    tuned = Tuned(
         fusion=fusion,
         runs=tuple(run.system for run in runs),
         measure=str(measure),
         value=steps[-1].value,
-        parts=tuple(parts[order.index(i)] for i in range(len(runs))),
-        steps=tuple(steps),
+        parts=search.parts,
+        steps=steps,
         step=step,
         level=level,
         mate_level=mate_level,
         k=k,
     )
+    return _validated(tuned, search, list(qrels), folds, seed) if folds else tuned
 
 
 def curve(
@@ -133,57 +76,137 @@ def curve(
     return tuple((kappa, judge.value((kappa, 1 - kappa))) for kappa, _ in tuned.steps[0].curve)
 
 
-def _search(judge: Judge, n_lists: int, step: float | None, progress: Progress) -> Found:
-    progress.start("tune", None)
+def held_out_run(tuned: Tuned, runs: Sequence[Run], qrels: Qrels) -> Run:
+    """The queries that were tuned on, each fused by the weights that were found without its fold."""
+    rankings: dict[str, Ranking] = {}
+    for part, weights in zip(
+        split(qrels, len(tuned.folds), np.random.default_rng(tuned.seed)), tuned.folds, strict=True
+    ):
+        steps = [
+            msgspec.structs.replace(step, weights=own) for step, own in zip(tuned.steps, weights, strict=True)
+        ]
+        some = [Run(run.system, {q: run.rankings[q] for q in part if q in run.rankings}) for run in runs]
+        rankings |= msgspec.structs.replace(tuned, steps=tuple(steps)).fuse(some, tuned.k).rankings
+    return Run("held-out", {query: rankings[query] for query in qrels if query in rankings})
 
-    def value(weights: Sequence[float]) -> float:
-        progress.advance()
-        return judge.value(weights)
 
-    try:
-        return best_weights(value, n_lists, step)
-    finally:
-        progress.finish()
+def _validated(tuned: Tuned, search: "_Search", queries: Sequence[str], folds: int, seed: int) -> Tuned:
+    """With fewer queries than folds, each is a fold; a single one cannot be left out."""
+    if len(queries) < 2:
+        return tuned
+    number = {query: i for i, query in enumerate(queries)}
+
+    def choose(training: Sequence[str]) -> _Chosen:
+        chosen = np.zeros(len(queries), dtype=bool)
+        chosen[[number[query] for query in training]] = True
+        return search.best(chosen)
+
+    def apply(found: _Chosen, held_out: Sequence[str]) -> dict[str, float]:
+        return {query: float(found[1][number[query]]) for query in held_out}
+
+    rng = np.random.default_rng(seed)
+    done = cross_validate(queries, choose, apply, rng, min(folds, len(queries)))
+    return msgspec.structs.replace(
+        tuned,
+        held_out=_mean(np.array([done.scores[query] for query in queries])),
+        folds=tuple(tuple(step.weights for step in fold.setting[0]) for fold in done.folds),
+        seed=seed,
+    )
 
 
-def _nesting(n_runs: int) -> list[tuple[int, int]]:
+class _Search:
+    """Finds the weights of all steps by any part of the judged queries.
+
+    Points of a grid are measured for all queries at once and kept, so another part mostly costs means. Only where
+    it chooses other weights than all queries do, later steps have other lists, and are measured anew.
+    """
+
+    def __init__(
+        self,
+        fusion: Fusion,
+        runs: Sequence[Run],
+        qrels: Qrels,
+        measure: Measure,
+        step: float | None,
+        plan: Sequence[tuple[int, ...]],
+        see: tuple[int, int | None, int],  # level, mate level, k
+        progress: Progress,
+    ):
+        self._fusion, self._runs, self._qrels, self._measure = fusion, runs, qrels, measure
+        self._step, self._plan, self._see, self._progress = step, plan, see, progress
+        self._points: dict[_Origin, _Points] = {}  # of the first search
+        self._alone: dict[int, float] = {}
+
+    @property
+    def parts(self) -> tuple[float, ...]:
+        """The value of each run alone."""
+        return tuple(self._alone[i] for i in range(len(self._runs)))
+
+    def best(self, chosen: Bools) -> _Chosen:
+        """The steps that are best by the chosen queries."""
+        lists = list(self._runs)
+        origins: list[_Origin] = list(range(len(lists)))
+        known = {**self._points}  # what other searches need is theirs alone, and forgotten
+        steps: list[Step] = []
+        for of in self._plan:
+            origin = tuple(origins[i] for i in of)
+            if origin not in known:
+                known[origin] = self._lay_out(of, [lists[i] for i in of])
+            points = known[origin]
+            self._progress.start("tune", None)
+            try:
+                found = best_weights(partial(points.mean, chosen), len(of), self._step)
+            finally:
+                self._progress.finish()
+            steps.append(Step(of, found.weights, found.value, found.points, found.curve))
+            if of is not self._plan[-1]:
+                origins.append((origin, found.weights))
+                lists.append(
+                    fuse_runs(self._fusion, [lists[i] for i in of], found.weights, self._fusion.depth)
+                )
+        if not self._points:
+            self._points = known
+        return tuple(steps), points.of(found.weights)
+
+    def _lay_out(self, of: Sequence[int], lists: Sequence[Run]) -> "_Points":
+        judge = Judge(self._fusion, lists, self._qrels, self._measure, *self._see, self._progress)
+        self._alone |= {i: part for i, part in zip(of, judge.parts, strict=True) if i < len(self._runs)}
+        return _Points(judge, self._progress)
+
+
+class _Points:
+    """Scores by query of the points of a grid, each worked out once as long as there is room to keep it."""
+
+    def __init__(self, judge: Judge, progress: Progress):
+        self._judge, self._progress = judge, progress
+        self._known: dict[tuple[float, ...], Floats] = {}
+
+    def of(self, weights: Sequence[float]) -> Floats:
+        point = tuple(weights)
+        if point in self._known:
+            return self._known[point]
+        self._progress.advance()
+        scores = self._judge.scores(point)
+        if (len(self._known) + 1) * len(scores) <= ROOM:
+            self._known[point] = scores
+        return scores
+
+    def mean(self, chosen: Bools, weights: Sequence[float]) -> float:
+        return _mean(self.of(weights)[chosen])
+
+
+def _mean(scores: Floats) -> float:
+    """Over queries that the measure does not leave out; 0 where it leaves out all."""
+    return 0.0 if np.isnan(scores).all() else float(np.nanmean(scores))
+
+
+def _nesting(n_runs: int) -> list[tuple[int, ...]]:
     """Neighbours two by two, then the results: ((0 1) (2 3)); an odd one waits for the next round."""
     waiting = list(range(n_runs))
-    steps: list[tuple[int, int]] = []
+    steps: list[tuple[int, ...]] = []
     while len(waiting) > 1:
         pairs = list(zip(waiting[::2], waiting[1::2], strict=False))
         odd = waiting[2 * len(pairs) :]
         waiting = [n_runs + len(steps) + i for i in range(len(pairs))] + odd
         steps += pairs
     return steps
-
-
-def write_tuned(path: Path, tuned: Tuned) -> None:
-    with write_file(path) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(tuned), indent=1) + b"\n")
-
-
-def read_tuned(path: Path) -> Tuned:
-    try:
-        tuned = msgspec.json.decode(read_text(path), type=Tuned)
-        check_steps(tuned)
-    except (msgspec.DecodeError, InputError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(
-            path, None, f"is no file of weights as fuse --weights-out writes it: {error}"
-        ) from None
-    return tuned
-
-
-def check_steps(tuned: Tuned) -> None:
-    """That the steps can be gone: each takes what is there and not yet taken, and the last takes the rest."""
-    parse(tuned.measure)
-    waiting = set(range(len(tuned.runs)))
-    for number, step in enumerate(tuned.steps, len(tuned.runs)):
-        if len(step.of) < 2 or not set(step.of) <= waiting or len(set(step.of)) != len(step.of):
-            raise InputError(f"step {list(step.of)} takes what is not there")
-        checked_weights(tuned.fusion, step.weights, len(step.of))
-        waiting = waiting - set(step.of) | {number}
-    if len(waiting) != 1 or not tuned.steps:
-        raise InputError("the steps leave runs over")

@@ -1,10 +1,15 @@
-"""Documents numbered through all segments of an index, for whatever keeps one array over all of them."""
+"""Documents numbered through all segments of an index, for whatever keeps one array over all of them.
+
+The dead have numbers, too, for segments keep them; nobody finds them by their id.
+"""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from kakehashi.index.index import Index
+from kakehashi.index.metadata import Condition
 from kakehashi.store import Array
 from kakehashi.types import Bools, Longs
 
@@ -17,24 +22,37 @@ class Numbering:
     def __init__(self, index: Index):
         self._index = index
         self.firsts: Longs = np.cumsum([0, *(segment.n_docs for segment in index.segments)], dtype=np.int64)
-        dead = [index.dead(i) for i in range(len(index.segments))]
-        masks = [
-            np.ones(segment.n_docs, dtype=bool) if part is None else ~part
-            for segment, part in zip(index.segments, dead, strict=True)
-        ]
-        self.live: Bools = np.concatenate([np.zeros(0, dtype=bool), *masks])
         self._all: dict[str, int] | None = None
         self._asked = 0
 
     def __len__(self) -> int:
-        return len(self.live)
+        """Of all segments, the dead included."""
+        return int(self.firsts[-1])
+
+    @cached_property
+    def live(self) -> Bools:
+        """(documents,)"""
+        return self.allowed()
+
+    @property
+    def ids(self) -> list[str]:
+        """By number; one that was replaced has its id twice."""
+        return [doc_id for segment in self._index.segments for doc_id in segment.ids]
+
+    def allowed(self, conditions: Sequence[Condition] = (), expression: str = "") -> Bools:
+        """(documents,) which may be ranked: live, matching, and in the Boolean set."""
+        masks: list[Bools] = [np.zeros(0, dtype=bool)]
+        for i, segment in enumerate(self._index.segments):
+            mask = self._index.allowed(i, conditions, expression)
+            masks.append(np.ones(segment.n_docs, dtype=bool) if mask is None else mask)
+        return np.concatenate(masks)
 
     def of(self, ids: Sequence[str]) -> Longs:
         """`UNKNOWN` for an id that no live document has."""
         self._asked += len(ids)
         if self._all is None and self._asked > len(self) // 16:
-            every = (doc_id for segment in self._index.segments for doc_id in segment.ids)
-            self._all = {doc_id: number for number, doc_id in enumerate(every) if self.live[number]}
+            live = self.live
+            self._all = {doc_id: number for number, doc_id in enumerate(self.ids) if live[number]}
         if self._all is not None:
             found = map(self._all.get, ids)
             return np.array([UNKNOWN if number is None else number for number in found], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Anything that can search, made a system that can also score and be filtered; it gives no reasons of its own.
+"""Anything that can search or score, made a system that can be filtered, too; it gives no reasons of its own.
 
 What comes from outside is checked here: lists are put in order, documents that the index does not know or that
 the scope leaves out are dropped, and whatever goes wrong inside becomes one line.
@@ -16,9 +16,10 @@ from kakehashi.errors import InputError, KakehashiError, Notice
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.scored import ByScores
 from kakehashi.retrieve.sparse import Explanation, Scope, Share
 from kakehashi.retrieve.system import IndexSystem
-from kakehashi.types import Bools, Floats, Ranking, Run, Text, in_order
+from kakehashi.types import Floats, Ranking, Run, Text, in_order
 
 EVERYTHING = Scope()
 DEEPER = 4  # times as many documents are asked for where too many had to be left out
@@ -27,27 +28,21 @@ NOTHING = Ranking([], np.zeros(0))
 
 
 class Searcher(Protocol):
-    """All that is asked of a system from outside."""
+    """All that is asked of a system from outside; what can only score becomes one (`scored.py`)."""
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
 
 
 def adapted(name: str, system: Any, index: Index, scope: Scope) -> IndexSystem:
-    """A system that can do everything as it is; around one that can search, what it lacks."""
+    """A system that can do everything as it is; around one that can search or score, what it lacks."""
     if isinstance(system, IndexSystem):
         return system
-    if not callable(getattr(system, "search", None)):
-        raise InputError(f"{name} is no system: {type(system).__name__} has no search(queries, k)")
-    return Adapted(name, system, index, scope)
-
-
-def allowed(index: Index, scope: Scope) -> Bools:
-    """(documents,) which may be listed, numbered through all segments."""
-    masks: list[Bools] = [np.zeros(0, dtype=bool)]
-    for i, segment in enumerate(index.segments):
-        mask = index.allowed(i, scope.where, scope.expression)
-        masks.append(np.ones(segment.n_docs, dtype=bool) if mask is None else mask)
-    return np.concatenate(masks)
+    if callable(getattr(system, "search", None)):
+        return Adapted(name, system, index, scope)
+    if callable(getattr(system, "score", None)):
+        return Adapted(name, ByScores(name, system, index, scope), index, scope)
+    kind = type(system).__name__
+    raise InputError(f"{name} is no system: {kind} has neither search(queries, k) nor score(query, doc_ids)")
 
 
 def one_line(error: BaseException) -> str:
@@ -67,7 +62,7 @@ class Adapted:
 
     def __post_init__(self) -> None:
         self._numbering = Numbering(self.index)
-        self._allowed = allowed(self.index, self.scope)
+        self._allowed = self._numbering.allowed(self.scope.where, self.scope.expression)
         self._most = DEEPER * len(self._numbering)
         self._missed: set[str] = set()  # queries that were named already
         self._last: tuple[Text, Ranking] | None = None
@@ -110,10 +105,12 @@ class Adapted:
         elif len(known):
             try:
                 with self._one_at_a_time:
-                    found = own(query, [doc_ids[i] for i in known.tolist()])
-                scores[known] = np.asarray(found, np.float64)
-            except Exception as error:
+                    found = np.asarray(own(query, [doc_ids[i] for i in known.tolist()]), np.float64)
+            except (Exception, SystemExit) as error:
                 raise self._failed("score", error) from error
+            if found.shape != known.shape or np.isinf(found).any():
+                raise KakehashiError(f"{self.name}: score must give a number for each document, or NaN")
+            scores[known] = found
         return scores
 
     def score_all(self, query: Text) -> Floats:
@@ -130,9 +127,12 @@ class Adapted:
         if own is not None:
             try:
                 with self._one_at_a_time:
-                    explained: Explanation = own(query, doc_id)
-            except Exception as error:
+                    explained = own(query, doc_id)
+            except (Exception, SystemExit) as error:
                 raise self._failed("explain", error) from error
+            if not isinstance(explained, Explanation):
+                kind = type(explained).__name__
+                raise KakehashiError(f"{self.name}: explain gives a {kind}, not an Explanation")
             return explained
         score = float(self.score(query, [doc_id])[0])
         if np.isnan(score):
@@ -150,19 +150,29 @@ class Adapted:
             with self._one_at_a_time:
                 answered = self.searcher.search(queries, depth).rankings
             lists = {
-                query.id: in_order(list(found.docs), np.asarray(found.scores, np.float64), depth)
+                query.id: self._listed(query, found, depth)
                 for query in queries
                 if (found := answered.get(query.id)) is not None
             }
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._failed("search", error) from error
-        for query_id, found in lists.items():
-            if len(found.docs) != len(found.scores) or not np.isfinite(found.scores).all():
-                raise KakehashiError(f"{self.name}: query '{query_id}' has a score that is not a number")
-            if len({*found.docs}) != len(found.docs):
-                raise KakehashiError(f"{self.name}: query '{query_id}' lists a document twice")
         self._notice_missing(query.id for query in queries if query.id not in lists)
         return {query.id: lists.get(query.id, NOTHING) for query in queries}
+
+    def _listed(self, query: Text, found: Ranking, depth: int) -> Ranking:
+        """What the searcher gave, in order, if it is a list of documents with scores."""
+        docs, scores = list(found.docs), np.asarray(found.scores, np.float64)
+        where = f"{self.name}: query '{query.id}'"
+        if scores.shape != (len(docs),):
+            raise KakehashiError(f"{where} has {len(docs)} documents and scores of shape {scores.shape}")
+        if not np.isfinite(scores).all():
+            raise KakehashiError(f"{where} has a score that is not a number")
+        strange = next((doc for doc in docs if not isinstance(doc, str)), None)
+        if strange is not None:
+            raise KakehashiError(f"{where} lists {strange!r}, a {type(strange).__name__}: ids are strings")
+        if len({*docs}) != len(docs):
+            raise KakehashiError(f"{where} lists a document twice")
+        return in_order(docs, scores, depth)
 
     def _kept(self, query: Text, ranking: Ranking) -> tuple[Ranking, int]:
         """(what may be listed, how many documents are unknown)"""
@@ -175,7 +185,7 @@ class Adapted:
         chosen = np.flatnonzero(kept)
         return Ranking([ranking.docs[i] for i in chosen.tolist()], ranking.scores[chosen]), int(unknown.sum())
 
-    def _failed(self, what: str, error: Exception) -> KakehashiError:
+    def _failed(self, what: str, error: BaseException) -> KakehashiError:
         if isinstance(error, KakehashiError):
             return error
         return KakehashiError(f"{self.name}: its {what} failed: {one_line(error)}")

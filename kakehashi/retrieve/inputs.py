@@ -12,6 +12,7 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.learn.linear_model import Asked
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.store import Array
@@ -36,15 +37,6 @@ def parse_inputs(text: str) -> list[Asked]:
     if len(set(names)) < len(names):
         raise InputError(f"inputs: '{text}' names a system twice")
     return found
-
-
-def n_documents(index: Index) -> int:
-    """Of all segments, the dead included."""
-    return sum(segment.n_docs for segment in index.segments)
-
-
-def all_ids(index: Index) -> list[str]:
-    return [doc for segment in index.segments for doc in segment.ids]
 
 
 @runtime_checkable
@@ -74,20 +66,23 @@ class Input:
     def scores(self, query: Text) -> Floats:
         """(documents,) NaN where the system finds nothing in common."""
         scores = self.system.score_all(query)
-        return scores if self._order is None else scores[self._order]
+        if self._order is None:
+            return scores
+        return np.where(self._order == UNKNOWN, np.nan, scores[self._order])
 
 
 def _order(own: Index, index: Index) -> Longs | None:
-    """Where the documents of `index` stand in `own`; None where both number alike."""
+    """Where the documents of `index` stand in `own`, the dead nowhere; None where both number alike."""
     if own is index:
         return None
-    places = {doc: number for number, doc in enumerate(all_ids(own))}
-    ids = all_ids(index)
-    missing = next((doc for doc in ids if doc not in places), None)
-    if missing is not None:
-        raise InputError(f"an index in other words lacks document '{missing}': train that system again")
-    order = np.array([places[doc] for doc in ids], np.int64)
-    return None if np.array_equal(order, np.arange(len(places))) else order
+    here, there = Numbering(index), Numbering(own)
+    order = np.where(here.live, there.of(here.ids), UNKNOWN)
+    missing = np.flatnonzero((order == UNKNOWN) & here.live)
+    if len(missing):
+        lacks = here.id(int(missing[0]))
+        raise InputError(f"an index in other words lacks document '{lacks}': train that system again")
+    alike = len(here) == len(there) and np.array_equal(order[here.live], np.flatnonzero(here.live))
+    return None if alike else order
 
 
 def scale(scores: Floats, how: str) -> tuple[Array, float]:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -15,10 +16,11 @@ from kakehashi.errors import FileError, InputError
 from kakehashi.features.sets import set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.learn.linear_model import KIND, VERSION, Asked, LinearModel, Worth, linear_of
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import check_source
-from kakehashi.retrieve.inputs import Input, all_ids, scale
+from kakehashi.retrieve.inputs import Input, scale
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
 from kakehashi.retrieve.sparse import Explanation, Scope, Share
@@ -113,7 +115,7 @@ def open_evidence(
 
 def citations_of(index: Index, cited: Mapping[str, float]) -> Floats:
     """(documents,) in the order of the index."""
-    return np.array([cited.get(doc, 0.0) for doc in all_ids(index)], np.float64)
+    return np.array([cited.get(doc, 0.0) for doc in Numbering(index).ids], np.float64)
 
 
 @dataclass
@@ -131,18 +133,9 @@ class LinearRanker:
     def __post_init__(self) -> None:
         self.index = self.evidence.index
         self._ids = [DocIds(segment) for segment in self.index.segments]
-        parts = [
-            self.index.allowed(i, self.scope.where, self.scope.expression) for i in range(len(self._ids))
-        ]
-        self._allowed: list[Bools] = [
-            np.ones(segment.n_docs, bool) if part is None else part
-            for segment, part in zip(self.index.segments, parts, strict=True)
-        ]
-
-    @property
-    def allowed(self) -> Bools:
-        """(documents,) which may be found."""
-        return np.concatenate([*self._allowed, np.zeros(0, bool)])
+        self._numbering = Numbering(self.index)
+        # (documents,) which may be found
+        self.allowed: Bools = self._numbering.allowed(self.scope.where, self.scope.expression)
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
         """The k best of all documents for each query."""
@@ -167,7 +160,7 @@ class LinearRanker:
         """(documents,) of all, be they in the scope or not; NaN where nothing is in common with any."""
         rows = self.evidence.rows(query)
         if rows is None:
-            return np.full(sum(segment.n_docs for segment in self.index.segments), np.nan)
+            return np.full(len(self._numbering), np.nan)
         return self.worth.scores(rows)
 
     def best(self, query: Text, scores: Floats, k: int) -> Ranking:
@@ -175,16 +168,15 @@ class LinearRanker:
         if len(scores) and np.isnan(scores[0]):
             return Ranking([], np.zeros(0))
         not_itself = self.scope.not_itself
-        wanted, lists, first = k + not_itself, [], 0
-        for ids, allowed in zip(self._ids, self._allowed, strict=True):
-            docs = np.flatnonzero(allowed)
+        wanted, lists = k + not_itself, []
+        for ids, (first, end) in zip(self._ids, pairwise(self._numbering.firsts.tolist()), strict=True):
+            docs = np.flatnonzero(self.allowed[first:end])
             values = scores[first + docs]
             if len(docs) > wanted:
                 kept = values >= np.partition(values, -wanted)[-wanted]
                 docs, values = docs[kept], values[kept]
             order = np.argsort(-values, kind="stable")[:wanted]
             lists.append((ids.of(docs[order]), values[order]))
-            first += len(allowed)
         names, values = merged(lists)
         if not_itself:
             names, values = without(query.id, names, values)
@@ -192,17 +184,15 @@ class LinearRanker:
 
     def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
         """NaN for a document that is unknown."""
-        scores = self.score_all(query)
-        firsts = np.append(0, np.cumsum([segment.n_docs for segment in self.index.segments]))
-        places = [self.index.place(doc) for doc in doc_ids]
-        return np.array([scores[firsts[at[0]] + at[1]] if at else np.nan for at in places])
+        numbers = self._numbering.of(doc_ids)
+        scores = np.append(self.score_all(query), np.nan)  # for UNKNOWN, which is the last
+        return scores[numbers]
 
     def explain(self, query: Text, doc_id: str) -> Explanation:
         """What every feature gave, and what the words of every system did."""
-        place = self.index.place(doc_id)
-        if place is None:
+        [number] = self._numbering.of([doc_id]).tolist()
+        if number == UNKNOWN:
             raise InputError(f"there is no document '{doc_id}' in the index")
-        number = sum(segment.n_docs for segment in self.index.segments[: place[0]]) + place[1]
         known = self.evidence.rows(query)
         if known is None:
             return Explanation(0.0, [])

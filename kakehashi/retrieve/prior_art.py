@@ -11,11 +11,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from kakehashi.errors import InputError
+from kakehashi.errors import InputError, KakehashiError
 from kakehashi.index.families import Families
 from kakehashi.index.metadata import NO_DATE, as_day
 from kakehashi.index.numbering import UNKNOWN, Numbering
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.sparse import Explanation
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import Bools, Floats, Ints, Longs, Ranking, Run, Text
@@ -126,7 +125,10 @@ class PriorArt:
 
     def score_all(self, query: Text) -> Floats:
         """NaN for what the rules leave out; a system with an index of its own may number documents otherwise."""
-        return self.score(query, all_ids(self.system.index))
+        numbering = Numbering(self.system.index)
+        scores = self.score(query, numbering.ids)
+        scores[~numbering.live] = np.nan
+        return scores
 
     def explain(self, query: Text, doc_id: str) -> Explanation:
         return self.system.explain(query, doc_id)
@@ -207,6 +209,9 @@ class PriorArt:
 
     def _kept(self, asked: _Asked, ranking: Ranking, k: int) -> Ranking:
         numbers = self._numbering.of(ranking.docs)
+        if (numbers == UNKNOWN).any():
+            strange = ranking.docs[int((numbers == UNKNOWN).argmax())]
+            raise KakehashiError(f"{self.name} lists '{strange}', which the index does not have")
         kept = np.flatnonzero(self._may(asked, numbers))
         if self._families is not None and self.rules.one_per_family:
             _, firsts = np.unique(self._families.of_documents[numbers[kept]], return_index=True)

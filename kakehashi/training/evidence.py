@@ -13,11 +13,12 @@ from kakehashi.evaluate.scores import evaluate
 from kakehashi.features.kinds import Citations
 from kakehashi.features.sets import set_of
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.learn.linear import Lists, Weights
 from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.registry import build
-from kakehashi.retrieve.inputs import Scaling, all_ids, parse_inputs
+from kakehashi.retrieve.inputs import Scaling, parse_inputs
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.store import Array
 from kakehashi.training.dev import evenly_chosen, split_scope
@@ -115,7 +116,7 @@ def sample_lists(
     """All relevant documents of each query, the best ones by each number, and some of the rest at random."""
     rng = np.random.default_rng(seed)
     evidence, allowed = material.ranker.evidence, material.ranker.allowed
-    numbers = {doc: number for number, doc in enumerate(all_ids(evidence.index))}
+    numbering = Numbering(evidence.index)
     n_inputs = len(evidence.names) - evidence.n_features
     parts: list[tuple[Array, Array, Floats]] = []
     evidence.prepare(material.queries)
@@ -129,10 +130,10 @@ def sample_lists(
                     (np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, np.int32), np.zeros(0))
                 )
                 continue
-            judged = material.qrels[query.id]
-            found = {numbers[doc]: level for doc, level in judged.items() if level > 0 and doc in numbers}
-            own = numbers.get(query.id, -1)
-            relevant = {n: level for n, level in found.items() if allowed[n] and n != own}
+            judged = {doc: level for doc, level in material.qrels[query.id].items() if level > 0}
+            [own, *numbers] = numbering.of([query.id, *judged]).tolist()
+            found = zip(numbers, judged.values(), strict=True)
+            relevant = {n: level for n, level in found if n not in (UNKNOWN, own) and allowed[n]}
             crude = [*rows[:n_inputs], rows[n_inputs:].sum(axis=0)]
             parts.append(_sampled(rows, crude, relevant, own, allowed, settings, rng))
     finally:

@@ -11,7 +11,7 @@ from kakehashi.evaluate.measures import parse, parse_all
 from kakehashi.evaluate.scores import evaluate
 from kakehashi.fuse.fused import FusedModel, open_inputs
 from kakehashi.fuse.rules import Fusion
-from kakehashi.fuse.tuning import tune
+from kakehashi.fuse.tuning import held_out_run, tune
 from kakehashi.index.index import Index
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
@@ -39,10 +39,14 @@ class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: float = 0.0  # of the grid of weights; 0: 0.01 for two lists, 0.05 for more
     measure: str = "MAP"  # what weights are tuned by
     queries: int = 1000  # dev queries at most, evenly chosen
+    folds: int = 5  # of the cross-validation that says how well it does; 0: none
+    seed: int = 1  # of the folds
 
     def __post_init__(self) -> None:
         if self.queries < 1:
             raise InputError(f"queries must be at least 1, not {self.queries}")
+        if self.folds < 0 or self.folds == 1:
+            raise InputError(f"folds must be 0 or at least 2, not {self.folds}")
 
     @property
     def fusion(self) -> Fusion:
@@ -73,19 +77,22 @@ def train(
     mates = collection.info.mate_level
     tuned = tune(
         fusion, runs, judged, measure, step=settings.step or None, nest=settings.nest, mate_level=mates,
-        progress=progress,
+        folds=settings.folds, seed=settings.seed, progress=progress,
     )  # fmt: skip
     wanted = parse_all(list(dict.fromkeys([str(measure), "MAP", "PRES@1000"])))
-    measured = [evaluate(judged, run, wanted, mate_level=mates) for run in (*runs, tuned.fuse(runs))]
-    means = [{str(one): scores.mean(one) for one in wanted} for scores in measured]
+
+    def means(run: Run) -> dict[str, float]:
+        return evaluate(judged, run, wanted, mate_level=mates).means()
+
     made_from: dict[str, Any] = {
         "collection": collection.info.name,
         "index_generation": index.artifact.meta.generation,
         "dev": {
             "measure": str(measure),
             "queries": len(queries),
-            "parts": dict(zip(tuned.runs, means, strict=False)),
-            "fused": means[-1],
+            "parts": dict(zip(tuned.runs, map(means, runs), strict=True)),
+            "fused": means(tuned.fuse(runs)),
+            "cross_validated": means(held_out_run(tuned, runs, judged)) if tuned.folds else {},
         },
     }
     FusedModel(asked, tuned, fingerprints(index)).save(folder, msgspec.to_builtins(settings), made_from)

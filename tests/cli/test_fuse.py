@@ -79,7 +79,7 @@ def test_runs_of_other_programs(kakehashi: CommandLine, tmp_path: Path) -> None:
     one.write_text("q1\tQ0\tb 7 1.0 tag-1 x\nq1 Q0 a 0 3 tag-1\nq2 Q0 a - -2e0 tag-1\nq1 Q0 c 1 1.0 tag-1\n")
     other.write_bytes(gzip.compress(b"q1 Q0 c 1 0.5 their.tag\nq1 Q0 b 1 0.5 their.tag\n"))
     called = kakehashi("fuse", "borda", one, other, "--weight", "0.5", "--weight", "0.5", "--out", out)
-    assert f"{other}: empty lists for 1 queries of other runs: q2\n" in called.err
+    assert f"{other}: empty lists for 1 query of other runs: q2\n" in called.err
     run = read_run(out)
     assert run.system == "borda(tag-1+their.tag)"
     assert run.rankings["q1"].docs == ["c", "b", "a"]
@@ -101,6 +101,8 @@ def test_wrong_mixtures_are_refused(kakehashi: CommandLine, runs: Path, tmp_path
     kept, out, tune = tmp_path / "w.json", tmp_path / "out.run", ("--tune", runs / "dev.tsv")
     kakehashi("fuse", "borda", left, right, *tune, "--step", "0.5", "--weights-out", kept, "--out", out)
     out.unlink()
+    other = tmp_path / "other.tsv"
+    other.write_text("nobody 0 d001 1\n")
     for words, message in (
         (("borda", left, right, *tune, "--weights", kept), "one of the three"),
         (("borda", left, right, "--weights", kept, "--depth", 5), "says this already"),
@@ -114,6 +116,12 @@ def test_wrong_mixtures_are_refused(kakehashi: CommandLine, runs: Path, tmp_path
         (("borda", left, right, *tune, "-m", "joy"), "unknown measure 'joy'"),
         (("borda", left, right, *tune, "--step", "0.3"), "1 must be a multiple of it"),
         (("rrf", left, right, "--constant", "-1"), "it must lie between 0 and 1e9"),
+        (("borda", left, right, "--constant", "30"), "--constant is for rrf and does nothing to borda"),
+        (("rrf", left, right, "--negative", "clip"), "--negative is for borda and does nothing to rrf"),
+        (("borda", left, right, "--step", "0.1"), "need --tune QRELS"),
+        (("borda", left, right, "-m", "P@10"), "need --tune QRELS"),
+        (("borda", left, right, *tune, "--folds", "1"), "--folds 1 leaves nothing to tune on"),
+        (("borda", left, right, "--tune", other), "no run answers any of the judged queries"),
     ):
         assert message in kakehashi.refused("fuse", *words, "--out", out), words
     assert not out.exists()
@@ -159,3 +167,29 @@ def test_choices_are_those_of_the_rules() -> None:
     assert [one.value for one in Negative] == list(NEGATIVE) == list(get_args(kinds["negative"]))
     assert [one.value for one in Normalise] == list(NORMALISE) == list(get_args(kinds["normalise"]))
     assert [one.value for one in Missing] == list(get_args(kinds["missing"]))
+
+
+def test_held_out_value_is_told_beside_the_tuned_one(
+    kakehashi: CommandLine, runs: Path, tmp_path: Path
+) -> None:
+    pair, kept, out = (runs / "left.dev.run", runs / "right.dev.run"), tmp_path / "w.json", tmp_path / "o.run"
+    words = ["fuse", "borda", *pair, "--tune", runs / "dev.tsv", "--weights-out", kept, "--out", out]
+    told = kakehashi(*words, "--folds", 3).out.splitlines()
+    weights = msgspec.json.decode(kept.read_bytes())
+    assert told[-2].startswith(f"MAP {weights['held_out']:.4f}  cross-validated in 3 folds: ")
+    assert len(weights["folds"]) == 3
+    first = out.read_bytes()
+    assert "cross-validated" not in kakehashi(*words, "--folds", 0).out
+    assert out.read_bytes() == first
+    drawn_otherwise = kakehashi(*words, "--folds", 3, "--seed", 2).out.splitlines()
+    assert drawn_otherwise[-2] != told[-2]
+    assert drawn_otherwise[:3] == told[:3]
+
+
+def test_judged_queries_that_no_run_answers_are_named(
+    kakehashi: CommandLine, runs: Path, tmp_path: Path
+) -> None:
+    pair, qrels = (runs / "left.dev.run", runs / "right.dev.run"), tmp_path / "more.tsv"
+    qrels.write_text((runs / "dev.tsv").read_text() + "lost 0 d001 1\n")
+    words = ["fuse", "rrf", *pair, "--tune", qrels, "--step", "0.5", "--out", tmp_path / "o.run"]
+    assert kakehashi(*words).err == f"{qrels}: empty lists in all runs for 1 query: lost\n"

@@ -9,8 +9,9 @@ from kakehashi.features.kinds import Citations, Cosine, Shares
 from kakehashi.features.sets import SETS
 from kakehashi.fuse.fused import FusedModel
 from kakehashi.fuse.rules import Fusion
-from kakehashi.fuse.tuning import Step, Tuned
+from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import Numbering
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
 from kakehashi.learn.boosting import Rounds
@@ -24,7 +25,6 @@ from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import count_translations
 from kakehashi.retrieve.dt import DECODER
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.lowrank import save_lowrank
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.retrieve.projection import Linear
@@ -126,7 +126,7 @@ def _put_linear(index: Index, rng: np.random.Generator) -> None:
         else SETS["any"]
     )
     names = [name for kind in SETS[FEATURES] for name in kind.names]
-    cited = {doc: float(rng.integers(9)) for doc in sorted(all_ids(index))}
+    cited = {doc: float(rng.integers(9)) for doc in sorted(Numbering(index).ids)}
     inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
     made_with = fingerprints(index)
     weights = np.array([0.7, 0.2, 0.3])[-len(names) :]

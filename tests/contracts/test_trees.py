@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import Numbering
 from kakehashi.learn.linear import Lists
 from kakehashi.learn.linear_model import Asked as Input
 from kakehashi.learn.linear_model import LinearModel
 from kakehashi.learn.trees import TreeSettings, learn_trees
 from kakehashi.registry import build as open_system
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.models import fingerprints, model_folder
 from kakehashi.types import Text
 from tests.contracts import test_systems as contracts
@@ -64,7 +64,7 @@ def put_trees(index: Index) -> None:
     trees = learn_trees(lists, TreeSettings(trees=40, leaves=6, smallest=5), seed=5)
     inputs = [Input("psq"), Input("boosted"), Input("lowrank")]
     names = [*(one.name for one in inputs), "tags", "same tag", "citations received"]
-    cited = {doc: float(number % 9) for number, doc in enumerate(sorted(all_ids(index)))}
+    cited = {doc: float(number % 9) for number, doc in enumerate(sorted(Numbering(index).ids))}
     model = LinearModel(inputs, "best", FEATURES, names, trees, cited, fingerprints(index))
     model.save(model_folder(index, "dense"), {}, {}, seed=5)
 

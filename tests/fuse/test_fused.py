@@ -8,10 +8,10 @@ import pytest
 from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused
 from kakehashi.fuse.rules import RULES, Fusion, fuse_runs
-from kakehashi.fuse.tuning import Step, Tuned
+from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import Numbering
 from kakehashi.registry import build
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import Text
 from tests.index.building import build as build_one
@@ -60,7 +60,7 @@ def test_list_is_that_of_the_parts_and_reasons_sum_to_scores(
             explained = system.explain(query, doc)
             assert explained.score == score
             assert sum(share.share for share in explained.shares) == pytest.approx(score, rel=1e-9, abs=1e-12)
-        scores = dict(zip(all_ids(index), system.score_all(query).tolist(), strict=True))
+        scores = dict(zip(Numbering(index).ids, system.score_all(query).tolist(), strict=True))
         assert {doc for doc, score in scores.items() if not np.isnan(score)} == {*ranking.docs}
         assert [scores[doc] for doc in ranking.docs] == ranking.scores.tolist()
 
@@ -78,7 +78,7 @@ def test_words_count_for_a_document_though_the_list_was_moved_up(index: Index, q
 def test_scope_is_that_of_the_parts(index: Index, queries: list[Text]) -> None:
     scope = Scope(expression="w1")
     found = fused(index, Fusion("borda"), FLAT, scope).search(queries).rankings
-    allowed = {doc for doc in all_ids(index) if not np.isnan(build("bm25", index).score(W1, [doc]))[0]}
+    allowed = {doc for doc in Numbering(index).ids if not np.isnan(build("bm25", index).score(W1, [doc]))[0]}
     assert set().union(*(ranking.docs for ranking in found.values())) <= allowed
     assert any(map(len, found.values()))
 
@@ -89,9 +89,9 @@ W1 = Text("w1", "en", "w1")
 def test_document_that_no_list_holds_has_no_reasons(index: Index) -> None:
     system = fused(index, Fusion("borda"), FLAT)
     query = Text("q", "de", "w250")
-    [missed] = [doc for doc, at in zip(all_ids(index), system.score_all(query), strict=True) if np.isnan(at)][
-        :1
-    ]
+    [missed] = [
+        doc for doc, at in zip(Numbering(index).ids, system.score_all(query), strict=True) if np.isnan(at)
+    ][:1]
     assert system.explain(query, missed) == type(system.explain(query, missed))(0.0, [])
     assert np.isnan(system.score(query, [missed, "nobody"])).all()
 

@@ -14,7 +14,8 @@ from kakehashi.evaluate.scores import evaluate
 from kakehashi.fuse.grid import best_weights
 from kakehashi.fuse.judging import Judge
 from kakehashi.fuse.rules import RULES, Fusion, fuse_runs
-from kakehashi.fuse.tuning import Tuned, curve, read_tuned, tune, write_tuned
+from kakehashi.fuse.tuned import Tuned, read_tuned, write_tuned
+from kakehashi.fuse.tuning import curve, tune
 from kakehashi.types import Qrels
 from tests.fuse.lists import DOCS, LISTS, run, world
 
@@ -210,7 +211,14 @@ def test_share_of_judged_documents_is_no_aim() -> None:
         tune("borda", [run("x", q={"a": 1.0})] * 2, {"q": {"a": 1}}, parse("Judged@10"))
 
 
-def test_runs_that_answer_no_judged_query_have_no_weights() -> None:
+def test_runs_that_answer_no_judged_query_cannot_be_tuned() -> None:
+    """As when dev runs are held against the judgments of test."""
     qrels: Qrels = {"q": {"a": 1}}
-    tuned = tune("borda", [run("x", other={"a": 1.0}), run("y", other={"a": 1.0})], qrels, MAP(), step=0.5)
-    assert tuned.value == 0.0
+    with pytest.raises(InputError, match="no run answers any of the judged queries"):
+        tune("borda", [run("x", other={"a": 1.0}), run("y", other={"a": 1.0})], qrels, MAP(), step=0.5)
+
+
+def test_run_that_cannot_be_fused_is_named() -> None:
+    runs = [run("x", q={"a": 1.0}), run("y", q={"a": 1e300})]
+    with pytest.raises(InputError, match=r"run 'y', query q: a score is no number or lies beyond 1e\+100"):
+        tune("borda", runs, {"q": {"a": 1}}, MAP())

@@ -1,5 +1,6 @@
 """Numbers over all segments, and families by shared values, against plain loops."""
 
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from kakehashi.index.families import Families
 from kakehashi.index.index import Index
+from kakehashi.index.metadata import parse_condition
 from kakehashi.index.numbering import UNKNOWN, Numbering
 from kakehashi.index.update import IndexWriter
 from kakehashi.types import Text
@@ -42,6 +44,17 @@ def test_numbers_go_through_all_segments_and_back(index: Index) -> None:
         assert [numbering.id(number) for number in numbers[:4]] == ["a", "b", "c", "d"]
         assert sorted(np.flatnonzero(numbering.live).tolist()) == sorted(numbers[:4])
     assert len(numbering) == 6
+
+
+def test_masks_and_ids_stand_in_the_order_of_numbers(index: Index) -> None:
+    numbering = Numbering(index)
+    assert [numbering.id(number) for number in range(len(numbering))] == numbering.ids
+    assert sorted(numbering.ids) == ["a", "b", "b", "c", "d", "e"]
+    for conditions, expected in ((["family=y"], "bc"), (["family=x"], "a"), (["family!=y"], "ad")):
+        mask = numbering.allowed([parse_condition(text) for text in conditions])
+        assert sorted(compress(numbering.ids, mask)) == list(expected)
+    assert sorted(compress(numbering.ids, numbering.allowed((), "word"))) == list("abcd")
+    assert not numbering.allowed((), "NOT word").any()
 
 
 def test_column_stands_in_the_order_of_numbers(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kakehashi.contracts import FIELD, small_index
+from kakehashi.contracts import FIELD, check_system, small_index
 from kakehashi.errors import InputError, KakehashiError, Notice
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.index.numbering import Numbering
 from kakehashi.registry import build
 from kakehashi.retrieve.adapted import Adapted, adapted
-from kakehashi.retrieve.inputs import all_ids
 from kakehashi.retrieve.sparse import Scope, Share
 from kakehashi.types import Ranking, Run, Text
 from tests.outside import Given, Scoring
@@ -56,7 +56,7 @@ def test_scores_are_those_of_the_list_and_nothing_elsewhere(kind: type[Given], i
         found = system.search([QUERY])
     assert found.rankings["q"].docs == ["d03", "d01"]
     with pytest.warns(Notice):
-        whole = dict(zip(all_ids(index), system.score_all(QUERY).tolist(), strict=True))
+        whole = dict(zip(Numbering(index).ids, system.score_all(QUERY).tolist(), strict=True))
     scores = system.score(QUERY, ["d01", "d02", "nobody", "d03", "gone"])
     np.testing.assert_array_equal(scores, [-1.0, np.nan, np.nan, 2.0, np.nan])
     assert {doc: score for doc, score in whole.items() if not np.isnan(score)} == {"d03": 2.0, "d01": -1.0}
@@ -86,7 +86,7 @@ class Answering:
         self.answer = answer
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Any:
-        if isinstance(self.answer, Exception):
+        if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
 
@@ -99,7 +99,11 @@ class Answering:
         ({"q": []}, "given: its search failed: AttributeError"),
         (Run("x", {"q": Ranking(["d00"], np.array([np.nan]))}), "query 'q' has a score that is not a number"),
         (Run("x", {"q": Ranking(["d00", "d00"], np.ones(2))}), "query 'q' lists a document twice"),
-        (Run("x", {"q": Ranking(["d00", "d01"], np.ones(1))}), "given: its search failed: IndexError"),
+        (Run("x", {"q": Ranking(["d00", "d01"], np.ones(1))}), "2 documents and scores of shape .1,"),
+        (Run("x", {"q": Ranking(["d00"], np.ones(2))}), "1 documents and scores of shape .2,"),
+        (Run("x", {"q": Ranking(["d00"], np.ones((1, 1)))}), "1 documents and scores of shape .1, 1"),
+        (Run("x", {"q": Ranking([7], np.ones(1))}), "query 'q' lists 7, a int: ids are strings"),  # type: ignore[list-item]
+        (SystemExit(0), "given: its search failed: SystemExit: 0"),
     ],
 )
 def test_nonsense_is_refused_with_one_line(answer: Any, message: str, index: Index) -> None:
@@ -136,7 +140,9 @@ def test_searcher_is_asked_by_one_thread_at_a_time(index: Index) -> None:
 def test_complete_system_is_left_as_it_is(index: Index) -> None:
     whole = build("bm25", index)
     assert adapted("bm25", whole, index, Scope()) is whole
-    with pytest.raises(InputError, match=r"mine is no system: int has no search\(queries, k\)"):
+    with pytest.raises(
+        InputError, match=r"mine is no system: int has neither search\(queries, k\) nor score\("
+    ):
         adapted("mine", 7, index, Scope())
 
 
@@ -150,3 +156,49 @@ def test_searcher_joins_a_fusion_from_python(index: Index, tmp_path: Path) -> No
     tuned = tune("rrf", [system.search([QUERY]) for system in systems], {"q": {"d07": 1}}, parse("MAP"))
     fused = Fused("both", index, systems, tuned)
     assert fused.search([QUERY], 1).rankings["q"].docs == ["d07"]
+
+
+class Marks:
+    """Can score and nothing else: documents of even number by that number, the others not at all."""
+
+    def __init__(self, wrong: Any = None):
+        self.wrong = wrong
+
+    def score(self, query: Text, doc_ids: Sequence[str]) -> Any:
+        if self.wrong is not None:
+            return self.wrong
+        return [float(doc[1:]) if query.text.strip() and int(doc[1:]) % 2 == 0 else np.nan for doc in doc_ids]
+
+
+def test_what_can_only_score_is_a_system(index: Index) -> None:
+    system = adapted("marks", Marks(), index, Scope())
+    found = system.search([QUERY], 3).rankings["q"]
+    assert list(found.docs) == ["d58", "d56", "d54"]
+    assert system.score(QUERY, ["d04", "d05", "nobody"]).tolist() == pytest.approx(
+        [4, np.nan, np.nan], nan_ok=True
+    )
+    assert np.isfinite(system.score_all(QUERY)).sum() == 30
+    left = adapted("marks", Marks(), index, Scope((parse_condition("shelf=left"),)))
+    assert len(left.search([QUERY], 3).rankings["q"]) == 0  # the odd ones are on the left
+    right = adapted("marks", Marks(), index, Scope((parse_condition("shelf=right"),)))
+    assert list(right.search([QUERY], 60).rankings["q"].docs) == [f"d{i:02}" for i in range(58, -1, -2)]
+    check_system(lambda name, index, settings, scope: Marks())
+
+
+@pytest.mark.parametrize("wrong", [1.0, [1.0], np.ones((60, 1)), "text", [np.inf] * 60])
+def test_scores_that_are_none_are_refused(wrong: Any, index: Index) -> None:
+    system = adapted("marks", Marks(wrong), index, Scope())
+    with pytest.raises(KakehashiError, match="marks: "):
+        system.search([QUERY], 3)
+    with pytest.raises(KakehashiError, match="marks: "):
+        system.score(QUERY, [f"d{i:02}" for i in range(60)])
+
+
+def test_reasons_that_are_none_are_refused(index: Index) -> None:
+    class Reasoning(Given):
+        def explain(self, query: Text, doc_id: str) -> Any:
+            return {"because": 1.0}
+
+    system = Adapted("given", Reasoning({"q": falling()}), index)
+    with pytest.raises(KakehashiError, match="given: explain gives a dict, not an Explanation"):
+        system.explain(QUERY, "d01")

@@ -1,20 +1,18 @@
 """Prior art against a full ranking that is filtered and thinned out by plain loops."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kakehashi import registry
-from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve import prior_art
 from kakehashi.retrieve.dense import Dense
-from kakehashi.retrieve.prior_art import About, Fields, PriorArt, Rules
+from kakehashi.retrieve.prior_art import PriorArt, Rules
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.weighting import Bm25
@@ -22,9 +20,9 @@ from kakehashi.types import Run, Text
 from tests.contracts.models import put_models
 from tests.index.building import add, build, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same
+from tests.retrieve.dated import FIELDS
 from tests.retrieve.test_dense import KINDS
 
-FIELDS = {"publication": "date", "family": "keyword", "color": "keyword"}
 N_DOCS = 500
 DAYS = [f"200{year}-0{month}-15" for year in range(5) for month in (1, 5, 9)]  # so many share a day
 
@@ -226,59 +224,6 @@ def test_even_spread_takes_one_call(index: Index, queries: list[Text]) -> None:
     assert recorded.depths[0] < N_DOCS
 
 
-def system_of(
-    folder: Path, metas: dict[str, dict[str, object]], fields: dict[str, str] | None = None
-) -> Sparse:
-    texts = [Text(id, "en", "w1", meta=meta) for id, meta in metas.items()]
-    index = build(folder / "index", texts, FIELDS if fields is None else fields)
-    return Sparse("bm25", Untranslated(index), Bm25(), index)
-
-
-def test_before_means_strictly_before(tmp_path: Path) -> None:
-    days = {"a": "2000-06-14", "b": "2000-06-15", "c": "2000-06-16"}
-    inner = system_of(tmp_path, {id: {"publication": day} for id, day in days.items()})
-    query = Text("q", "de", "w1", meta={"priority": "2000-06-15"})
-    assert list(PriorArt(inner).search([query]).rankings["q"].docs) == ["a"]
-    given = PriorArt(inner, Rules(before="2000-06-16")).search([query]).rankings["q"]
-    assert list(given.docs) == ["b", "a"]
-
-
-def test_of_equals_in_a_family_the_first_in_order_is_listed(tmp_path: Path) -> None:
-    inner = system_of(tmp_path, {id: {"family": "f", "publication": "2000-01-01"} for id in "abc"})
-    query = Text("q", "de", "w1", meta={"priority": "2001-01-01", "family": "other"})
-    system = PriorArt(inner)
-    assert list(system.search([query]).rankings["q"].docs) == ["c"]
-    assert system.about(query, "c") == About("2000-01-01", ["a", "b"])
-
-
-def test_family_names_only_what_would_do_as_well(tmp_path: Path) -> None:
-    inner = system_of(
-        tmp_path,
-        {
-            "a": {"family": "f", "publication": "2000-01-01"},
-            "b": {"family": "f", "publication": "2002-01-01"},
-            "c": {"family": "f"},
-            "d": {"publication": "2000-01-01"},
-        },
-    )
-    query = Text("q", "de", "w1", meta={"priority": "2001-01-01"})
-    keep, drop = PriorArt(inner), PriorArt(inner, Rules(undated="drop"))
-    assert list(keep.search([query]).rankings["q"].docs) == ["d", "c"]
-    assert keep.about(query, "c") == About(None, ["a"])
-    assert keep.about(query, "d") == About("2000-01-01", [])
-    assert list(drop.search([query]).rankings["q"].docs) == ["d", "a"]
-    assert drop.about(query, "a") == About("2000-01-01", [])
-    with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
-        keep.about(query, "nobody")
-
-
-def test_query_without_a_family_leaves_out_that_of_its_own_document(tmp_path: Path) -> None:
-    metas: dict[str, dict[str, object]] = {"a": {"family": "f"}, "b": {"family": "f"}, "c": {"family": "g"}}
-    system = PriorArt(system_of(tmp_path, metas), Rules(by_date=False))
-    rankings = system.search([Text("a", "de", "w1"), Text("q", "de", "w1", meta={"family": ["g"]})]).rankings
-    assert [list(ranking.docs) for ranking in rankings.values()] == [["c"], ["b"]]
-
-
 def test_scores_and_reasons_are_those_of_the_wrapped_system(
     index: Index, texts: list[Text], queries: list[Text]
 ) -> None:
@@ -295,97 +240,3 @@ def test_scores_and_reasons_are_those_of_the_wrapped_system(
             doc in allowed for doc in every
         ]
         assert np.isnan(system.score(query, ["nobody"])).all()
-
-
-def test_missing_dates_and_families_are_said(tmp_path: Path) -> None:
-    inner = system_of(
-        tmp_path,
-        {
-            "a": {"publication": "2000-01-01"},
-            "b": {},
-            "c": {"family": "f"},
-            "d": {"publication": "2008-01-01"},
-        },
-    )
-    full = Text("full", "de", "w1", meta={"priority": "2001-01-01", "family": "f"})
-    filed = Text("filed", "de", "w1", meta={"filing": "2001-01-01", "family": "g"})
-    published = [Text(f"p{i}", "de", "w1", meta={"publication": "2002-01-01"}) for i in range(5)]
-    keep, drop = PriorArt(inner), PriorArt(inner, Rules(undated="drop"))
-    undated = "have no publication and may be too late (--undated drop leaves them out)"
-    assert keep.warnings([full], keep.search([full])) == [f"1 of 2 hits {undated}"]
-    assert keep.warnings([full], keep.search([full], 1)) == [f"1 of 1 hits {undated}"]
-    assert drop.warnings([full], drop.search([full])) == [
-        "2 of 4 documents have no publication and were left out"
-    ]
-    every = [full, filed, *published]
-    assert keep.warnings(every, keep.search(every)) == [
-        "query 'filed' without priority: dated by filing",
-        "5 queries (p0, p1, p2 and 2 more) without priority: dated by publication",
-        "5 queries (p0, p1, p2 and 2 more) without family: no relative could be left out",
-        f"13 of 20 hits {undated}",
-    ]
-    given = PriorArt(inner, Rules(before="2003-01-01", one_per_family=False, not_own_family=False))
-    assert given.warnings(every, given.search(every)) == [f"14 of 21 hits {undated}"]
-
-
-def test_nothing_is_said_where_nothing_is_missing(tmp_path: Path) -> None:
-    inner = system_of(tmp_path, {"a": {"publication": "2000-01-01", "family": "f"}})
-    query = Text("q", "de", "w1", meta={"priority": "2001-01-01", "family": "g"})
-    for rules in (Rules(), Rules(undated="drop"), Rules(by_date=False)):
-        system = PriorArt(inner, rules)
-        assert system.warnings([query], system.search([query])) == []
-
-
-def test_query_without_any_date_is_refused(tmp_path: Path) -> None:
-    system = PriorArt(system_of(tmp_path, {"a": {"publication": "2000-01-01"}}))
-    queries = [Text("q", "de", "w1"), Text("r", "de", "w1", meta={"priority": ""})]
-    message = "without priority or filing or publication: give a date with --before"
-    with pytest.raises(InputError, match=f"query 'q' {message}"):
-        system.search(queries[:1])
-    with pytest.raises(InputError, match=rf"2 queries \(q, r\) {message}"):
-        system.search(queries)
-    with pytest.raises(InputError, match="query 's': priority: '2001' is no date"):
-        system.search([Text("s", "de", "w1", meta={"priority": "2001"})])
-    with pytest.raises(InputError, match="before: 'soon' is no date"):
-        PriorArt(system.system, Rules(before="soon"))
-    with pytest.raises(InputError, match="k must be at least 1, not 0"):
-        system.search([], 0)
-
-
-def test_collection_without_the_fields_names_those_it_has(tmp_path: Path) -> None:
-    inner = system_of(tmp_path, {"a": {}}, {"day": "date", "group": "keyword", "kind": "keyword"})
-    with pytest.raises(
-        InputError,
-        match="the date field 'publication', this index has day: name another with --field publication=",
-    ):
-        PriorArt(inner)
-    with pytest.raises(InputError, match="the keyword field 'family', this index has group, kind: name"):
-        PriorArt(inner, Rules(fields=Fields(publication="day")))
-    with pytest.raises(InputError, match="the date field 'kind', this index has day"):
-        PriorArt(inner, Rules(fields=Fields(publication="kind")))
-    PriorArt(inner, Rules(True, False, False, fields=Fields(publication="day")))
-    PriorArt(inner, Rules(by_date=False, fields=Fields(family="group")))
-
-
-def test_fields_may_have_other_names(tmp_path: Path) -> None:
-    inner = system_of(
-        tmp_path,
-        {
-            "a": {"day": "2000-01-01", "group": "x"},
-            "b": {"day": "2000-01-01", "group": "y"},
-            "c": {"day": "2003-01-01"},
-        },
-        {"day": "date", "group": "keyword"},
-    )
-    system = PriorArt(inner, Rules(fields=Fields("day", "oldest", "filed", "group")))
-    for meta in ({"oldest": "2002-01-01"}, {"filed": "2002-01-01"}, {"day": "2002-01-01"}):
-        query = Text("q", "de", "w1", meta={**meta, "group": "y"})
-        assert list(system.search([query]).rankings["q"].docs) == ["a"]
-
-
-def test_empty_index_and_no_queries_give_nothing(tmp_path: Path) -> None:
-    system = PriorArt(system_of(tmp_path, {}))
-    query = Text("q", "de", "w1", meta={"priority": "2000-01-01"})
-    assert list(system.search([query]).rankings["q"].docs) == []
-    assert system.search([]).rankings == {}
-    assert np.isnan(system.score(query, ["a"])).all()
