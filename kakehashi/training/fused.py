@@ -19,6 +19,7 @@ from kakehashi.registry import build, making, spec_of
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.dev import SPLIT, evenly_chosen, split_scope
+from kakehashi.training.inputs import chosen_inputs
 from kakehashi.training.outcome import Outcome
 from kakehashi.types import Run
 
@@ -28,7 +29,9 @@ QUERIES = "queries.jsonl"
 class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `train fused` can be told."""
 
-    inputs: str = "psq bilinear"  # each as psq, or boosted(model=boosted-1g)
+    inputs: str = (
+        "auto"  # each as psq, or boosted(model=boosted-1g); auto: all that were trained and are quick
+    )
     rule: Literal["borda", "rank-borda", "linear", "rrf", "combsum", "combmnz"] = "borda"
     negative: Literal["shift", "floor", "clip", "softmax", "points"] = "shift"  # of borda
     normalise: Literal["none", "min-max", "z"] = "min-max"  # of linear
@@ -63,6 +66,7 @@ def train(
     progress: Progress = SILENT,
 ) -> Outcome:
     """Dev queries alone are looked at; systems that learned from the training part know its queries too well."""
+    settings = msgspec.structs.replace(settings, inputs=chosen_inputs(settings.inputs, index))
     asked, fusion, measure = inputs_of(settings.inputs), settings.fusion, parse(settings.measure)
     queries, qrels = evenly_chosen(collection.split_queries(SPLIT), settings.queries), collection.qrels(SPLIT)
     judged = {query.id: qrels[query.id] for query in queries}

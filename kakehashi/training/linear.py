@@ -18,6 +18,7 @@ from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.models import fingerprints
 from kakehashi.training.evidence import EvidenceSettings, measured, open_material, sample_lists
+from kakehashi.training.inputs import chosen_inputs
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 from kakehashi.types import Longs, Text
@@ -28,7 +29,9 @@ Learner = Callable[[Lists], Worth]
 class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Systems whose scores are weighed."""
 
-    inputs: str = "psq bilinear"  # each as psq, or boosted(model=boosted-1g)
+    inputs: str = (
+        "auto"  # each as psq, or boosted(model=boosted-1g); auto: all that were trained and are quick
+    )
 
 
 KnowledgeTraining = combined(
@@ -53,8 +56,10 @@ def train(
     progress: Progress = SILENT,
 ) -> Outcome:
     """Learn from all queries; how well that does is measured by cross-validation over them."""
+    if inputs := getattr(settings, "inputs", ""):
+        inputs = chosen_inputs(inputs, index)
+        settings = msgspec.structs.replace(settings, inputs=inputs)  # what the model says it was made of
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
-    inputs = getattr(settings, "inputs", "")
     material = open_material(collection, index, inputs, told)
     lists = sample_lists(material, told, seed, progress)
     left_out = material.group(names_in(told.without))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kakehashi import store
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
@@ -13,6 +14,7 @@ from kakehashi.evaluate.measures import parse
 from kakehashi.evaluate.scores import evaluate
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.learn.linear_model import KIND, VERSION
 from kakehashi.registry import build, read_values
 from kakehashi.retrieve.models import model_folder
 from kakehashi.store import META
@@ -118,12 +120,28 @@ def test_any_collection_has_scores_to_weigh(tmp_path: Path) -> None:
     assert mean_ap(made, "dense") >= alone - 1e-9
 
 
+def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) -> None:
+    made = subjects_collection(tmp_path / "subjects")
+    trained(made, "bilinear", pairs=12000, epochs=1, batch=16)
+    trained(made, "lowrank", pairs=12000, epochs=1, rank=5)
+    assert list(trained(made, "dense", features="none").made_from["weights"]) == ["bilinear", "lowrank"]
+    assert [*trained(made, "fused").made_from["dev"]["parts"]] == ["bilinear", "lowrank"]
+    kept = store.read(model_folder(made[1], "dense"), KIND, VERSION).meta.settings["training"]
+    assert (
+        kept["inputs"] == "bilinear lowrank"
+    )  # a later ablation leaves out of these, not of what is there then
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"inputs": "psq(model", "features": "none"}, "is no system: write psq"),
         ({"inputs": "bm25 bm25"}, "names a system twice"),
         ({"inputs": "", "features": "none"}, "there is nothing to weigh"),
+        (
+            {"inputs": "auto"},
+            "inputs=auto takes trained systems, and .* has none: train some of psq, bilinear",
+        ),
         ({"inputs": "bm26"}, "no system is called 'bm26'"),
         ({"inputs": "bm25", "without": "colour"}, "nothing is called 'colour': there are bm25, ipc3"),
         ({"inputs": "bm25", "features": "help"}, "features need a field 'module'"),
