@@ -11,12 +11,14 @@ from kakehashi.cli.prior_art import BEFORE, FIELD, ONE_PER_FAMILY, PRIOR_ART, UN
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
+    from kakehashi.cli.prior_art import Hits
+    from kakehashi.cli.search_output import Word
     from kakehashi.corpus.collection import Collection
     from kakehashi.index.index import Index
     from kakehashi.query.edits import Edit, Edited
     from kakehashi.retrieve.sparse import Scope
     from kakehashi.retrieve.system import IndexSystem
-    from kakehashi.types import Compiler, Text
+    from kakehashi.types import Compiler, Run, Text
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
 WHERE = typer.Option(
@@ -156,8 +158,8 @@ def search(
     as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
 ) -> None:
     """Search with one query."""
-    from kakehashi.cli import search_output as output
     from kakehashi.cli.prior_art import about_hits, warn, with_bibliography, wrapped
+    from kakehashi.cli.search_output import words_of
     from kakehashi.corpus.collection import Collection
     from kakehashi.query.edits import write_edits
 
@@ -172,20 +174,34 @@ def search(
     compiler = _compiler(built) if translations else None
     asked = wrapped(built, rules)
     run = asked.search([query], k)
+    words = words_of(compiler.compile(query), built.index) if compiler else None
+    _show(built, query, run, words, about_hits(asked, query, run), explain, as_json)
+    warn(asked, [query], run)
+    _name_unused(edited)
+    if save_edits is not None:
+        write_edits(save_edits, changes)
+
+
+def _show(
+    system: "IndexSystem",
+    query: "Text",
+    run: "Run",
+    words: "Sequence[Word] | None",
+    about: "Hits | None",
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """What was found, as a table or as JSON, which always has the reasons."""
+    from kakehashi.cli import search_output as output
+
     ranking = run.rankings[query.id]
-    explanations = [built.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
-    titles = [built.index.title(doc) for doc in ranking.docs]
-    about = about_hits(asked, query, run)
-    words = output.words_of(compiler.compile(query), built.index) if compiler else None
+    explanations = [system.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
+    titles = [system.index.title(doc) for doc in ranking.docs]
     if as_json:
         output.json_hits(ranking, titles, explanations, words, about)
     else:
         output.show_words(words or [])
         output.show_hits(query, ranking, titles, explanations, about)
-    warn(asked, [query], run)
-    _name_unused(edited)
-    if save_edits is not None:
-        write_edits(save_edits, changes)
 
 
 def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "IndexSystem":

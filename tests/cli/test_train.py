@@ -210,7 +210,9 @@ def test_fusion_is_trained_ranked_and_explained(kakehashi: CommandLine, folder: 
     assert [line.split("  ")[1] for line in lines[:2]] == ["psq(k1=0.9)", "bilinear"]
     assert lines[2].startswith("PRES@1000 ")
     assert lines[2].endswith("best of 101")
-    assert lines[4].startswith("MAP on dev, where weights were tuned by PRES@1000: ")
+    assert "cross-validated in 5 folds: " in lines[3]
+    assert lines[5].startswith("MAP on dev, where weights were tuned by PRES@1000: ")
+    assert lines[6] == f"PRES@1000 on dev, cross-validated: {lines[3].split()[1]}"
     assert lines[-1].startswith(f"{folder}/models/fused: ")
     kakehashi("rank", "fused", folder, "--split", "test", "--out", tmp_path / "run")
     run = trec.read_run(tmp_path / "run")
