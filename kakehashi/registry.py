@@ -26,7 +26,7 @@ from kakehashi.retrieve.run_file import RunUse, open_run
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.system import IndexSystem, SystemSpec
 from kakehashi.retrieve.topics import TopicsUse, open_topics
-from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
+from kakehashi.retrieve.weighting import Bm25, Hmm, Lm, TfIdf
 
 __all__ = [
     "RUN",
@@ -80,6 +80,14 @@ SYSTEMS = {
             "Sparse",
             "baseline: the query's original in the documents' language, BM25",
             Bm25,
+            _lexical,
+            queries="originals.jsonl",
+        ),
+        SystemSpec(
+            "monolingual-hmm",
+            "Sparse",
+            "baseline: the same by the language model of psq-hmm, better where texts are long",
+            Hmm,
             _lexical,
             queries="originals.jsonl",
         ),

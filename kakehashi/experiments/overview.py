@@ -1,7 +1,7 @@
 """Every kind of system on every collection at hand, tuned on dev and measured on test, in one table.
 
 Combinations are tested against the best single system by the same measure; `monolingual`, which asks with the
-human translation of the query, is no system but what the others are held against.
+human translation of the query, is no system but what the others are held against, and so is `monolingual-hmm`.
 """
 
 from kakehashi.experiments.combinations import (
@@ -32,7 +32,7 @@ SINGLE = {
     "topics": "topics",
     "knowledge": "knowledge",
 }
-INPUTS = ("dt", "psq", "bilinear", ONE_GRAM, "lowrank", "topics")
+INPUTS = ("dt", "psq", "psq-hmm", "bilinear", ONE_GRAM, "lowrank", "topics")
 
 
 def rows() -> list[Configuration]:
@@ -40,6 +40,7 @@ def rows() -> list[Configuration]:
     than = tuple(SINGLE)
     return [
         row(MONOLINGUAL, "alone", ["monolingual"], measures=MEASURES),
+        row("monolingual, HMM", "alone", ["monolingual-hmm"], measures=MEASURES),
         *alone,
         row("Borda DT+PSQ", "borda", ["dt", "psq"], (), ("DT", "PSQ"), MEASURES),
         row("Borda PSQ+Boost-1g", "borda", ["psq", ONE_GRAM], (), ("PSQ", "Boost-1g"), MEASURES),

@@ -9,7 +9,14 @@ from kakehashi.retrieve.psq import TABLE
 from kakehashi.store import META
 
 AUTO = "auto"
-QUICK = ("psq", "bilinear", "boosted", "lowrank", "topics")  # dt and psq-nbest decode, which takes its time
+QUICK = (
+    "psq",
+    "psq-hmm",
+    "bilinear",
+    "boosted",
+    "lowrank",
+    "topics",
+)  # dt and psq-nbest decode, which takes its time
 
 
 def chosen_inputs(text: str, index: Index) -> str:
@@ -27,4 +34,8 @@ def chosen_inputs(text: str, index: Index) -> str:
 
 
 def _model(system: str, index: Index) -> Path:
-    return model_folder(index, "translation") / TABLE if system == "psq" else model_folder(index, system)
+    return (
+        model_folder(index, "translation") / TABLE
+        if system.startswith("psq")
+        else model_folder(index, system)
+    )

@@ -140,7 +140,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
         ({"inputs": "", "features": "none"}, "there is nothing to weigh"),
         (
             {"inputs": "auto"},
-            "inputs=auto takes trained systems, and .* has none: train some of psq, bilinear",
+            "inputs=auto takes trained systems, and .* has none: train some of psq, psq-hmm, bilinear",
         ),
         ({"inputs": "bm26"}, "no system is called 'bm26'"),
         ({"inputs": "bm25", "without": "colour"}, "nothing is called 'colour': there are bm25, ipc3"),
