@@ -55,17 +55,15 @@ def best_weights(value: Value, n_lists: int, step: float | None = None) -> Found
         best = grid.best((part, steps - part) for part in range(steps, -1, -1))
         curve = tuple((part / steps, grid((part, steps - part))) for part in range(steps + 1))
         return Found(grid.weights(best), grid(best), len(grid.known), curve)
-    for start in _starts(n_lists, steps):
+    alone = [tuple(steps * (i == j) for i in range(n_lists)) for j in range(n_lists)]
+    for start in (_middle(n_lists, steps), grid.best(iter(alone))):
         _ascend(grid, start)
     best = grid.best(iter(grid.known))
     return Found(grid.weights(best), grid(best), len(grid.known))
 
 
-def _starts(n_lists: int, steps: int) -> Iterator[_Parts]:
-    """The middle, then each list alone."""
-    yield tuple((steps * (i + 1)) // n_lists - (steps * i) // n_lists for i in range(n_lists))
-    for alone in range(n_lists):
-        yield tuple(steps * (i == alone) for i in range(n_lists))
+def _middle(n_lists: int, steps: int) -> _Parts:
+    return tuple((steps * (i + 1)) // n_lists - (steps * i) // n_lists for i in range(n_lists))
 
 
 def _ascend(grid: _Grid, parts: _Parts) -> None:
