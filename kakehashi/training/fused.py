@@ -29,9 +29,7 @@ QUERIES = "queries.jsonl"
 class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `train fused` can be told."""
 
-    inputs: str = (
-        "auto"  # each as psq, or boosted(model=boosted-1g); auto: all that were trained and are quick
-    )
+    inputs: str = "auto"  # or as psq boosted(model=boosted-1g); auto: all that were trained and are quick
     rule: Literal["borda", "rank-borda", "linear", "rrf", "combsum", "combmnz"] = "borda"
     negative: Literal["shift", "floor", "clip", "softmax", "points"] = "shift"  # of borda
     normalise: Literal["none", "min-max", "z"] = "min-max"  # of linear

@@ -9,14 +9,8 @@ from kakehashi.retrieve.psq import TABLE
 from kakehashi.store import META
 
 AUTO = "auto"
-QUICK = (
-    "psq",
-    "psq-hmm",
-    "bilinear",
-    "boosted",
-    "lowrank",
-    "topics",
-)  # dt and psq-nbest decode, which takes its time
+# dt and psq-nbest decode, which takes its time
+QUICK = ("psq", "psq-hmm", "bilinear", "boosted", "lowrank", "topics")
 
 
 def chosen_inputs(text: str, index: Index) -> str:
@@ -34,8 +28,6 @@ def chosen_inputs(text: str, index: Index) -> str:
 
 
 def _model(system: str, index: Index) -> Path:
-    return (
-        model_folder(index, "translation") / TABLE
-        if system.startswith("psq")
-        else model_folder(index, system)
-    )
+    if system.startswith("psq"):
+        return model_folder(index, "translation") / TABLE
+    return model_folder(index, system)

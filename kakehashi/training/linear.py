@@ -29,9 +29,7 @@ Learner = Callable[[Lists], Worth]
 class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Systems whose scores are weighed."""
 
-    inputs: str = (
-        "auto"  # each as psq, or boosted(model=boosted-1g); auto: all that were trained and are quick
-    )
+    inputs: str = "auto"  # or as psq boosted(model=boosted-1g); auto: all that were trained and are quick
 
 
 KnowledgeTraining = combined(
