@@ -1,6 +1,6 @@
 """Weights chosen on judged queries, and what they are worth on queries that had no part in choosing them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -48,7 +48,11 @@ def tune(
     if not any(query in run.rankings for run in runs for query in qrels):
         raise InputError("no run answers any of the judged queries: check that their ids match")
     plan = _nesting(len(runs)) if nest else [tuple(range(len(runs)))]
-    search = _Search(fusion, runs, qrels, measure, step, plan, (level, mate_level, k), progress)
+
+    def judge(lists: Sequence[Run]) -> Judge:
+        return Judge(fusion, lists, qrels, measure, level, mate_level, k, progress)
+
+    search = _Search(fusion, runs, judge, step, plan, progress)
     steps, _ = search.best(np.ones(len(qrels), dtype=bool))
     tuned = Tuned(
         fusion=fusion,
@@ -125,15 +129,13 @@ class _Search:
         self,
         fusion: Fusion,
         runs: Sequence[Run],
-        qrels: Qrels,
-        measure: Measure,
+        judge: Callable[[Sequence[Run]], Judge],
         step: float | None,
         plan: Sequence[tuple[int, ...]],
-        see: tuple[int, int | None, int],  # level, mate level, k
         progress: Progress,
     ):
-        self._fusion, self._runs, self._qrels, self._measure = fusion, runs, qrels, measure
-        self._step, self._plan, self._see, self._progress = step, plan, see, progress
+        self._fusion, self._runs, self._judge = fusion, runs, judge
+        self._step, self._plan, self._progress = step, plan, progress
         self._points: dict[_Origin, _Points] = {}  # of the first search
         self._alone: dict[int, float] = {}
 
@@ -169,7 +171,7 @@ class _Search:
         return tuple(steps), points.of(found.weights)
 
     def _lay_out(self, of: Sequence[int], lists: Sequence[Run]) -> "_Points":
-        judge = Judge(self._fusion, lists, self._qrels, self._measure, *self._see, self._progress)
+        judge = self._judge(lists)
         self._alone |= {i: part for i, part in zip(of, judge.parts, strict=True) if i < len(self._runs)}
         return _Points(judge, self._progress)
 

@@ -1,6 +1,7 @@
 """Weights tuned without a fold and used on it, against tuning again from the start for every fold."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,13 +19,13 @@ from tests.fuse.lists import noisy, run, world
 
 
 def plainly(
-    rule: str, runs: list[Run], qrels: Qrels, folds: int, seed: int, **how: object
+    rule: str, runs: list[Run], qrels: Qrels, folds: int, seed: int, **how: Any
 ) -> tuple[dict[str, float], list[Tuned]]:
     """Each query's score under what `tune` finds when it never hears of the query's fold."""
     scores, found = {}, []
     for part in split(qrels, folds, np.random.default_rng(seed)):
         known = {query: judged for query, judged in qrels.items() if query not in part}
-        found.append(tune(rule, runs, known, MAP(), **how))  # type: ignore[arg-type]
+        found.append(tune(rule, runs, known, MAP(), **how))
         fused = evaluate({query: qrels[query] for query in part}, found[-1].fuse(runs), [MAP()])
         scores |= fused.of(MAP())
     return scores, found

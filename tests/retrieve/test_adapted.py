@@ -20,6 +20,8 @@ from kakehashi.retrieve.sparse import Scope, Share
 from kakehashi.types import Ranking, Run, Text
 from tests.outside import Given, Scoring
 
+NUMBERS: Any = [7]  # no ids of documents
+
 QUERY = Text("q", "de", "light")
 
 
@@ -102,7 +104,7 @@ class Answering:
         (Run("x", {"q": Ranking(["d00", "d01"], np.ones(1))}), "2 documents and scores of shape .1,"),
         (Run("x", {"q": Ranking(["d00"], np.ones(2))}), "1 documents and scores of shape .2,"),
         (Run("x", {"q": Ranking(["d00"], np.ones((1, 1)))}), "1 documents and scores of shape .1, 1"),
-        (Run("x", {"q": Ranking([7], np.ones(1))}), "query 'q' lists 7, a int: ids are strings"),  # type: ignore[list-item]
+        (Run("x", {"q": Ranking(NUMBERS, np.ones(1))}), "query 'q' lists 7, a int: ids are strings"),
         (SystemExit(0), "given: its search failed: SystemExit: 0"),
     ],
 )
