@@ -82,12 +82,53 @@ def in_order(docs: Sequence[str], scores: Floats, k: int | None = None) -> Ranki
     return Ranking([docs[i] for i in order], np.asarray(scores, dtype=np.float64)[order])
 
 
+@dataclass(frozen=True)
+class Condition:
+    """One condition on one field, such as `ipc=A01B*` or `publication<2006-01-01`; a final * means prefix."""
+
+    field: str
+    operator: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.field}{self.operator}{self.value}"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which documents may be found at all; applied before ranking, so k results stay k results."""
+
+    where: tuple[Condition, ...] = ()
+    expression: str = ""  # a Boolean query
+    not_itself: bool = False  # leave out the document with the query's own id
+
+
+EVERYTHING = Scope()
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one group of the query gave a document."""
+
+    query: str  # the query's word
+    document: str  # the document's words it met, joined by a comma; empty for the part all documents share
+    share: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Where a score comes from; the shares sum to it."""
+
+    score: float
+    shares: list[Share]
+
+
 class System(Protocol):
-    """Answers queries with rankings; all a user needs to know of any system."""
+    """Answers queries with rankings; it holds no question, so one object serves many threads at once."""
 
     @property
     def name(self) -> str: ...
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
+    def search(self, queries: Sequence[Text], k: int = 1000, scope: Scope = EVERYTHING) -> Run: ...
 
 
 class Compiler(Protocol):

@@ -10,8 +10,7 @@ import pytest
 from kakehashi.contracts import PROMISES, BrokenPromises, check_system, small_index, small_queries
 from kakehashi.index.index import Index
 from kakehashi.registry import SYSTEMS, build
-from kakehashi.retrieve.sparse import Explanation, Share
-from kakehashi.types import Floats, Ranking, Run, Text
+from kakehashi.types import Explanation, Floats, Ranking, Run, Share, Text
 from tests.contracts.models import put_models
 from tests.docs.pages import read
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from kakehashi.cli.options import JSON
+from kakehashi.cli.plots import plot_kind, save_plot
+
 if TYPE_CHECKING:
     from kakehashi.training.ablation import AblationRow
 
@@ -38,29 +41,24 @@ def ablate(
         "Default: each input and each group of features by itself.",
     ),
     plot: Path | None = typer.Option(None, "--plot", help="Draw what is lost: FILE.png or FILE.svg."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """Learn again without each input and group of features, and say what is lost; the test part is not looked at."""
-    from kakehashi.cli.evaluate import plot_kind, save_plot
+    from kakehashi.cli.output import print_json
     from kakehashi.cli.progress import progress
-    from kakehashi.cli.search import open_index
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.training.ablation import ablate as leave_out
-    from kakehashi.training.ablation import trained_settings
-    from kakehashi.training.linear import names_in
+    from kakehashi.library import Library
+    from kakehashi.training.weighing import names_in
 
     kind = plot_kind(plot) if plot else None
-    collection = Collection(folder)
-    index = open_index(collection)
-    settings = trained_settings(system.value, index, name)
     wanted = [names_in(group) for group in groups]
-    rows = leave_out(collection, index, settings, measures, progress(), wanted)
+    job, rows = Library(folder).ablate(system.value, name, measures, wanted, progress())
+    settings = job.settings
     if plot and kind:
         from kakehashi.evaluate.plots import losses_plot
 
         save_plot(plot, losses_plot(_losses(rows)), kind)
     if as_json:
-        _print_json(name or system.value, settings.split, rows)
+        print_json({"model": name or system.value, "split": settings.split, "rows": rows})
     else:
         _print_table(rows, "gains" if settings.loss == "lambdamart" else "weights")
         print(
@@ -75,14 +73,9 @@ def _losses(rows: "Sequence[AblationRow]") -> dict[str, dict[str, tuple[float, b
     }
 
 
-def _print_json(model: str, split: str, rows: "Sequence[AblationRow]") -> None:
-    from kakehashi.cli.evaluate_output import print_json
-
-    print_json({"model": model, "split": split, "rows": rows})
-
-
 def _print_table(rows: "Sequence[AblationRow]", unit: str) -> None:
-    from kakehashi.cli import evaluate_output as output
+    from kakehashi.cli import output
+    from kakehashi.cli.evaluate_output import short_p
 
     heads = [head for measure in rows[0].means for head in (measure, "difference", "p")]
     table = output.table_with("without", unit, *heads, left=2)
@@ -90,7 +83,7 @@ def _print_table(rows: "Sequence[AblationRow]", unit: str) -> None:
         cells = []
         for measure, mean in row.means.items():
             p, mark = row.p[measure], "†" if row.p[measure] < MARK else " "
-            cells += [f"{mean:.4f}{mark}", f"{row.difference[measure]:+.4f}", output.short_p(p)]
+            cells += [f"{mean:.4f}{mark}", f"{row.difference[measure]:+.4f}", short_p(p)]
             if row is rows[0]:
                 cells[-2:] = ["", ""]
         weights = " ".join(f"{weight:+.3f}" for weight in row.weights)

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import typer
 
+from kakehashi.cli.options import JSON
 from kakehashi.errors import InputError, MissingDependency
 
 NAMES = (
@@ -33,14 +33,16 @@ def bench(
     folder: Path = typer.Option(
         Path("results/bench"), "--folder", help="Where collections are built and kept."
     ),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """Measure against peers and limits in the same run; timings are ratios, for machines differ."""
     if name not in (*NAMES, "all"):
         raise InputError(f"no benchmark is called '{name}': choose one of {', '.join(NAMES)}, or all")
     results = [_run(each, folder, documents) for each in (NAMES if name == "all" else (name,))]
     if as_json:
-        print(msgspec.json.encode(results[0] if name != "all" else {"benches": results}).decode())
+        from kakehashi.cli.output import print_json
+
+        print_json(results[0] if name != "all" else {"benches": results})
         return
     for result in results:
         _show(result)

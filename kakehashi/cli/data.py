@@ -2,12 +2,11 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import typer
 
 from kakehashi.cli import get_debian, get_formats, get_patents, get_world
+from kakehashi.cli.options import JSON
 from kakehashi.cli.progress import progress
 from kakehashi.errors import InputError
 
@@ -31,16 +30,14 @@ class Form(StrEnum):
     trec = "trec"
 
 
-JSON = typer.Option(False, "--json", help="Print one JSON object.")
-
-
 @app.command("list")
 def list_collections(as_json: bool = JSON) -> None:
     """The collections that can be built here, and what each needs."""
+    from kakehashi.cli.output import print_json
     from kakehashi.corpus.catalog import ENTRIES
 
     if as_json:
-        _print_json({"collections": [msgspec.to_builtins(entry) for entry in ENTRIES]})
+        print_json({"collections": ENTRIES})
         return
     for entry in ENTRIES:
         print(f"{entry.name:<12}{entry.summary}; needs {entry.needs}")
@@ -49,11 +46,12 @@ def list_collections(as_json: bool = JSON) -> None:
 @app.command()
 def check(folder: Path = typer.Argument(..., help="A collection folder."), as_json: bool = JSON) -> None:
     """Say what is wrong with a collection, line by line; exit status 2 if anything is."""
+    from kakehashi.cli.output import print_json
     from kakehashi.corpus.check import examine
 
     report = examine(folder, progress())
     if as_json:
-        _print_json(msgspec.to_builtins(report, enc_hook=str))
+        print_json(report)
     else:
         for fault in report.faults:
             print(fault)
@@ -85,7 +83,3 @@ def export(
     else:
         trec_collection.export_trec(collection, out)
     print(f"{out}: {collection.info.name} as {form.value}")
-
-
-def _print_json(value: Any) -> None:
-    print(msgspec.json.encode(value).decode())

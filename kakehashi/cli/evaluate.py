@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from kakehashi.cli.options import JSON
+from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ MATE_LEVEL = typer.Option(
 ANSWERED = typer.Option(
     False, "--answered-only", help="Leave queries a run does not answer out: no 0 for them."
 )
-JSON = typer.Option(False, "--json", help="One JSON object on standard output, nothing else.")
 
 
 class Test(StrEnum):
@@ -172,18 +173,3 @@ def _read(paths: list[Path]) -> "Iterator[Run]":
     short = len({path.name for path in paths}) == len(set(paths))
     for path in track(paths, "read and measure", len(paths), progress()):
         yield Run(path.name if short else str(path), trec.read_run(path).rankings)
-
-
-def plot_kind(path: Path) -> Literal["png", "svg"]:
-    if path.suffix.lower() == ".png":
-        return "png"
-    if path.suffix.lower() == ".svg":
-        return "svg"
-    raise InputError(f"{path}: plots are .png or .svg files")
-
-
-def save_plot(path: Path, figure: Any, kind: Literal["png", "svg"]) -> None:
-    from kakehashi.evaluate.plots import render
-    from kakehashi.store import replace_file
-
-    replace_file(path, render(figure, kind))

@@ -4,17 +4,14 @@ import math
 import sys
 from collections.abc import Sequence
 
-import msgspec
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from kakehashi.cli.output import add_row, print_json, show, table_with
 from kakehashi.evaluate.comparison import Comparison
 from kakehashi.evaluate.measures import Measure
 from kakehashi.evaluate.scores import Scores
 
 _INTERVAL = "± and intervals: 95 %, Student's t over queries"
-_WIDE = 10_000  # where no terminal sets a width, nothing is cut
 
 
 def json_scores(scores: Sequence[Scores], per_query: bool) -> None:
@@ -118,28 +115,6 @@ def short_p(p: float) -> str:
 def _some(queries: Sequence[str]) -> str:
     named = ", ".join([*queries[:3], *(["..."] if len(queries) > 3 else [])])
     return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'} ({named})"
-
-
-def table_with(*columns: str, left: int = 1) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for number, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if number < left else "right", overflow="fold")
-    return table
-
-
-def add_row(table: Table, *cells: str) -> None:
-    table.add_row(*map(Text, cells))  # names are text, not rich's markup
-
-
-def show(table: Table) -> None:
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDE)
-    console.print(table)
-
-
-def print_json(found: object) -> None:
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
 
 
 def _remark(text: str) -> None:

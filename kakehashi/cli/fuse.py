@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from kakehashi.cli.evaluate import LEVEL, MATE_LEVEL
+from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,7 +97,6 @@ def fuse(
     depth: int | None = typer.Option(None, "--depth", help="So many of each list enter (default: 1000)."),
 ) -> None:
     """Make one run of several."""
-    from kakehashi.cli.evaluate import plot_kind
     from kakehashi.corpus import trec
     from kakehashi.fuse.rules import fuse_runs
     from kakehashi.fuse.tuned import read_tuned, write_tuned
@@ -228,7 +228,6 @@ def _draw(
     curves: "dict[str, Sequence[tuple[float, float]]]",
 ) -> None:
     """The curves given, or else that of every step."""
-    from kakehashi.cli.evaluate import save_plot
     from kakehashi.evaluate.plots import weight_plot
 
     names, of_steps = list(tuned.runs), {}

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import ablate, bench, data, demo, evaluate, fuse, search, show, table, train
+from kakehashi.cli import ablate, bench, data, demo, evaluate, fuse, index, search, show, table, train
 from kakehashi.cli.systems_help import SystemsHelp
 from kakehashi.errors import KakehashiError, Notice
 
@@ -25,7 +25,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.add_typer(data.app, name="data")
 app.add_typer(show.app, name="show")
-app.command("index")(search.index)
+app.command("index")(index.index)
 app.add_typer(train.app, name="train")
 app.command("rank", cls=SystemsHelp)(search.rank)
 app.command("search", cls=SystemsHelp)(search.search)

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import typer
 
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
-    from kakehashi.corpus.collection import Collection
     from kakehashi.retrieve.prior_art import Rules
-    from kakehashi.retrieve.system import IndexSystem
-    from kakehashi.types import Run, Text
 
 
 class Undated(StrEnum):
@@ -46,14 +43,6 @@ FIELD = typer.Option(
 )
 
 
-class Hits(NamedTuple):
-    """What prior-art rules add to a list of hits."""
-
-    headline: str
-    summary: dict[str, Any]
-    facts: list[dict[str, Any]]  # per hit
-
-
 def rules_of(
     prior_art: bool, before: str, one_per_family: bool, undated: Undated, field: Sequence[str]
 ) -> "Rules | None":
@@ -65,14 +54,15 @@ def rules_of(
         if field:
             raise InputError("--field does nothing without --prior-art, --before or --one-per-family")
         return None
-    from kakehashi.retrieve.prior_art import Rules
+    from kakehashi.index.bibliography import PATENT_FIELDS
+    from kakehashi.library import Library
 
-    named = replace(Rules().fields, **_roles(field))
-    return Rules(by_date, prior_art, prior_art or one_per_family, before, undated.value, named)
+    named = replace(PATENT_FIELDS, **_roles(field))
+    return Library.rules(prior_art, before, one_per_family, undated.value, named)
 
 
 def _roles(given: Sequence[str]) -> dict[str, str]:
-    from kakehashi.retrieve.prior_art import Fields
+    from kakehashi.index.bibliography import Fields
 
     known = [field.name for field in fields(Fields)]
     roles = {}
@@ -82,54 +72,3 @@ def _roles(given: Sequence[str]) -> dict[str, str]:
             raise InputError(f"'{text}' names no field: write ROLE=NAME, ROLE one of {', '.join(known)}")
         roles[role] = name
     return roles
-
-
-def wrapped(system: "IndexSystem", rules: "Rules | None") -> "IndexSystem":
-    from kakehashi.retrieve.prior_art import PriorArt
-
-    return PriorArt(system, rules) if rules else system
-
-
-def with_bibliography(collection: "Collection", queries: "Sequence[Text]") -> "list[Text]":
-    """Queries in other words, such as originals, have the dates and family of the collection's query of that id."""
-    import msgspec
-
-    wanted = {query.id for query in queries}
-    known = {query.id: query.meta for query in collection.queries() if query.id in wanted}
-    return [
-        msgspec.structs.replace(query, meta={**known.get(query.id, {}), **query.meta}) for query in queries
-    ]
-
-
-def warn(system: "IndexSystem", queries: "Sequence[Text]", run: "Run") -> None:
-    from kakehashi.retrieve.prior_art import PriorArt
-
-    for line in system.warnings(queries, run) if isinstance(system, PriorArt) else ():
-        typer.echo(f"warning: {line}", err=True)
-
-
-def about_hits(system: "IndexSystem", query: "Text", run: "Run") -> Hits | None:
-    """Dates and families of the hits of one query; None for a plain search."""
-    from kakehashi.retrieve.prior_art import PriorArt
-
-    if not isinstance(system, PriorArt):
-        return None
-    facts = []
-    for doc_id in run.rankings[query.id].docs:
-        about = system.about(query, doc_id)
-        dated: dict[str, Any] = {"publication": about.published} if system.rules.by_date else {}
-        facts.append(dated | ({"family": about.family} if system.rules.one_per_family else {}))
-    found = system.date_of(query) if system.rules.by_date else None
-    own = system.families_of(query) if system.rules.not_own_family else []
-    parts = [
-        f"documents published before {found}{f' ({found.field})' if found.field else ''}" if found else "",
-        f"none of family {', '.join(own)}" if own else "",
-        "the best document of each family" if system.rules.one_per_family else "",
-    ]
-    summary = {
-        "before": str(found) if found else None,
-        "by": (found.field or None) if found else None,
-        "not_of": own,
-        "warnings": system.warnings([query], run),
-    }
-    return Hits("only " + ", ".join(part for part in parts if part), summary, facts)

@@ -1,74 +1,30 @@
-"""The commands `index`, `rank` and `search`."""
+"""The commands `rank` and `search`."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 import typer
 
+from kakehashi.cli.options import COLLECTION, JSON, SETTING, THREADS, setting_pairs
 from kakehashi.cli.prior_art import BEFORE, FIELD, ONE_PER_FAMILY, PRIOR_ART, UNDATED, Undated, rules_of
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
-    from kakehashi.cli.prior_art import Hits
-    from kakehashi.cli.search_output import Word
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.index.index import Index
-    from kakehashi.query.edits import Edit, Edited
-    from kakehashi.retrieve.sparse import Scope
+    from kakehashi.library import Library
+    from kakehashi.query.edits import Edit
     from kakehashi.retrieve.system import IndexSystem
-    from kakehashi.types import Compiler, Run, Text
+    from kakehashi.types import Run, Text
 
-COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
 WHERE = typer.Option(
     [],
     "--where",
     help="Only documents with field=value, field=prefix*, field!=value, date<2006-01-01 (repeatable).",
 )
 BOOLEAN = typer.Option("", "--boolean", help="Only documents in this set: '(laser OR led) AND NOT printer'.")
-SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting of the system (repeatable).")
 EDITS = typer.Option(
     None, "--edits", metavar="FILE", help="Changes to translations, as --save-edits writes them."
 )
-
-
-def index(
-    folder: Path = COLLECTION,
-    rebuild: bool = typer.Option(False, "--rebuild", help="Build anew, even what did not change."),
-    verify: bool = typer.Option(False, "--verify", help="Only compare the index with its checksums."),
-    target: list[str] = typer.Option(
-        [],
-        "--target",
-        metavar="NAME=VALUE",
-        help="Analyzer setting for documents, such as stop=large (repeatable).",
-    ),
-    source: list[str] = typer.Option(
-        [], "--source", metavar="NAME=VALUE", help="Analyzer setting for queries (repeatable)."
-    ),
-) -> None:
-    """Analyse and index a collection; run again after a change, it takes up only what is new."""
-    from kakehashi.cli.progress import progress
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.index.index import Index
-    from kakehashi.index.prepare import index_collection, index_folder
-
-    collection = Collection(folder)
-    if not verify:
-        changes = index_collection(collection, _typed(target), _typed(source), rebuild, progress())
-        print(
-            f"{changes.added} added, {changes.replaced} replaced, {changes.deleted} deleted, "
-            f"{changes.unchanged} unchanged"
-        )
-    found = Index(index_folder(collection))
-    faults = found.faults() if verify else []
-    for fault in faults:
-        print(fault)
-    print(
-        f"{index_folder(collection)}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}"
-    )
-    if faults:
-        raise InputError("the index is damaged: run kakehashi index DIR --rebuild")
 
 
 def rank(
@@ -91,33 +47,23 @@ def rank(
     pool: str = typer.Option(
         "", "--pool", help="Rank this pool, or 'all' (default: the split's own, if any)."
     ),
-    threads: int = typer.Option(0, "--threads", min=0, help="0: one per core."),
+    threads: int = THREADS,
 ) -> None:
     """Rank the documents for every query of a split and write a TREC run."""
-    from kakehashi.cli.prior_art import warn, with_bibliography, wrapped
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.query.edits import read_edits
-    from kakehashi.registry import spec_of
+    from kakehashi.library import Library
+    from kakehashi.query.edits import read_edits, with_edits
 
     rules = rules_of(prior_art, before, one_per_family, undated, field)
-    collection = Collection(folder)
-    spec = spec_of(system)
-    if not collection.has(spec.queries):
-        raise InputError(f"{system} needs {spec.queries}, which {folder} does not have")
-    queries = collection.split_queries(split, spec.queries)
-    built = _system(system, collection, settings, _scope(collection, where, boolean, pool or split))
-    changes = read_edits(edits) if edits else []
-    edited = _edit(built, changes) if changes else None
-    queries = with_bibliography(collection, queries) if rules else queries
-    asked = wrapped(built, rules)
-    asked.threads, asked.progress = threads, progress()
-    run = asked.search(queries, k)
+    library, changes = Library(folder), read_edits(edits) if edits else []
+    asked = library.asked(system, setting_pairs(settings), rules, changes)
+    queries = [with_edits(query, changes) for query in library.split_queries(split, system, rules)]
+    scope = library.scope(where, boolean, pool or split)
+    run = asked.search(queries, k, scope, threads=threads, progress=progress())
     trec.write_run(out, run)
     print(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
-    warn(asked, queries, run)
-    _name_unused(edited)
+    _warn(asked, queries, run, changes)
 
 
 def search(
@@ -138,7 +84,7 @@ def search(
     ),
     drop: list[str] = typer.Option([], "--drop", metavar="F=E", help="Leave a translation out (repeatable)."),
     boost: list[str] = typer.Option(
-        [], "--boost", metavar="F=E:2", help="Let a translation count so many times more (repeatable)."
+        [], "--boost", metavar="F=E:2", help="Let a translation count this many times more (repeatable)."
     ),
     add: list[str] = typer.Option(
         [], "--add", metavar="F=E:0.5", help="Add a translation with that share of its word (repeatable)."
@@ -155,59 +101,43 @@ def search(
     one_per_family: bool = ONE_PER_FAMILY,
     undated: Undated = UNDATED,
     field: list[str] = FIELD,
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """Search with one query."""
-    from kakehashi.cli.prior_art import about_hits, warn, with_bibliography, wrapped
-    from kakehashi.cli.search_output import words_of
-    from kakehashi.corpus.collection import Collection
+    from kakehashi.cli import search_output as output
+    from kakehashi.library import Library
     from kakehashi.query.edits import write_edits
+    from kakehashi.types import Run
 
     rules = rules_of(prior_art, before, one_per_family, undated, field)
-    collection = Collection(folder)
-    query = _query(collection, text, file, query_id, lang, system)
+    library = Library(folder)
+    query = _query(library, text, file, query_id, lang, system)
     if rules and query_id:
-        [query] = with_bibliography(collection, [query])
-    built = _system(system, collection, settings, _scope(collection, where, boolean, "all"))
+        [query] = library.with_bibliography([query])
     changes = _changes(drop, boost, add, edits)
-    edited = _edit(built, changes) if changes else None
-    compiler = _compiler(built) if translations else None
-    asked = wrapped(built, rules)
-    run = asked.search([query], k)
-    words = words_of(compiler.compile(query), built.index) if compiler else None
-    _show(built, query, run, words, about_hits(asked, query, run), explain, as_json)
-    warn(asked, [query], run)
-    _name_unused(edited)
+    hits = library.search(
+        query, k, system, settings=setting_pairs(settings), where=where, boolean=boolean, rules=rules,
+        edits=changes,
+    )  # fmt: skip
+    words = hits.words if translations else None
+    if as_json:
+        output.json_hits(hits, words)
+    else:
+        output.show_words(words or [])
+        output.show_hits(hits, explain)
+    _warn(hits.system, [hits.query], Run(system, {hits.query.id: hits.ranking}), changes)
     if save_edits is not None:
         write_edits(save_edits, changes)
 
 
-def _show(
-    system: "IndexSystem",
-    query: "Text",
-    run: "Run",
-    words: "Sequence[Word] | None",
-    about: "Hits | None",
-    explain: bool,
-    as_json: bool,
-) -> None:
-    """What was found, as a table or as JSON, which always has the reasons."""
-    from kakehashi.cli import search_output as output
+def _query(library: "Library", text: str, file: Path | None, query_id: str, lang: str, system: str) -> "Text":
+    from kakehashi.corpus.lines import read_text
 
-    ranking = run.rankings[query.id]
-    explanations = [system.explain(query, doc) for doc in ranking.docs] if explain or as_json else []
-    titles = [system.index.title(doc) for doc in ranking.docs]
-    if as_json:
-        output.json_hits(ranking, titles, explanations, words, about)
-    else:
-        output.show_words(words or [])
-        output.show_hits(query, ranking, titles, explanations, about)
-
-
-def _system(name: str, collection: "Collection", settings: Sequence[str], scope: "Scope") -> "IndexSystem":
-    from kakehashi.registry import build
-
-    return build(name, open_index(collection), setting_pairs(settings), scope)
+    if sum((bool(text), file is not None, bool(query_id))) != 1:
+        raise InputError("give the query as TEXT, or with --file, or with --id: one of the three")
+    if query_id:
+        return library.known_query(query_id, system)
+    return library.query(text or read_text(file or Path("-")), lang)
 
 
 def _changes(drop: list[str], boost: list[str], add: list[str], file: Path | None) -> "list[Edit]":
@@ -222,93 +152,15 @@ def _changes(drop: list[str], boost: list[str], add: list[str], file: Path | Non
     return [*(read_edits(file) if file else ()), *given]
 
 
-def _edit(system: "IndexSystem", changes: "Sequence[Edit]") -> "Edited":
-    """Let the system compile its queries with these changes."""
-    from kakehashi.query.edits import Edited
-    from kakehashi.retrieve.sparse import Sparse
+def _warn(system: "IndexSystem", queries: "Sequence[Text]", run: "Run", changes: "Sequence[Edit]") -> None:
+    """What a reader of the lists should know: dates and families that are missing, edits without effect."""
+    from kakehashi.retrieve.prior_art import PriorArt
+    from kakehashi.retrieve.system import used_edits
 
-    compiler = _compiler(system)
-    assert isinstance(system, Sparse)
-    system.compiler = edited = Edited(compiler, system.index, changes)
-    return edited
-
-
-def _name_unused(edited: "Edited | None") -> None:
-    for change in edited.edits if edited else ():
-        if edited and change not in edited.used:
-            typer.echo(f"{change}: changes nothing here, see search --translations", err=True)
-
-
-def _compiler(system: "IndexSystem") -> "Compiler":
-    """What makes groups of translations of a query's words; other systems have nothing to show or to change."""
-    from kakehashi.retrieve.sparse import Sparse
-    from kakehashi.types import SourcedCompiler
-
-    if not isinstance(system, Sparse) or isinstance(system.compiler, SourcedCompiler):
-        raise InputError(
-            f"{system.name} has no translations to show or change as it is set: take dt, psq, psq-hmm or psq-nbest, "
-            "without indexed=true"
-        )
-    return system.compiler
-
-
-def open_index(collection: "Collection") -> "Index":
-    from kakehashi.errors import FileError
-    from kakehashi.index.index import Index
-    from kakehashi.index.prepare import index_folder
-
-    try:
-        return Index(index_folder(collection))
-    except FileError as error:
-        raise InputError(f"{error} (kakehashi index {collection.folder})") from None
-
-
-def _scope(collection: "Collection", where: Sequence[str], boolean: str, pool: str) -> "Scope":
-    from kakehashi.corpus.pools import POOL
-    from kakehashi.index.metadata import Condition, parse_condition
-    from kakehashi.retrieve.sparse import Scope
-
-    conditions = [parse_condition(text) for text in where]
-    if POOL in collection.info.fields and pool != "all":
-        conditions.append(Condition(POOL, "=", pool))
-    return Scope(tuple(conditions), boolean, collection.info.exclude_self)
-
-
-def _query(
-    collection: "Collection", text: str, file: Path | None, query_id: str, lang: str, system: str
-) -> "Text":
-    from kakehashi.corpus.lines import read_text
-    from kakehashi.registry import spec_of
-    from kakehashi.types import Text
-
-    if sum((bool(text), file is not None, bool(query_id))) != 1:
-        raise InputError("give the query as TEXT, or with --file, or with --id: one of the three")
-    if query_id:
-        name = spec_of(system).queries
-        for found in collection.texts(name):
-            if found.id == query_id:
-                return found
-        raise InputError(f"{collection.path(name)} has no query '{query_id}'")
-    content = text or read_text(file or Path("-"))
-    return Text("query", lang or collection.info.source_language, content)
-
-
-def setting_pairs(settings: Sequence[str]) -> dict[str, str]:
-    values = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not (name and equals):
-            raise InputError(f"'{setting}' is no setting: write NAME=VALUE")
-        values[name.strip()] = value.strip()
-    return values
-
-
-def _typed(settings: Sequence[str]) -> dict[str, Any]:
-    """Values as JSON where they are JSON (true, 30000, ["s"]), else as strings."""
-    values: dict[str, Any] = {}
-    for name, value in setting_pairs(settings).items():
-        try:
-            values[name] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            values[name] = value
-    return values
+    for line in system.warnings(queries, run) if isinstance(system, PriorArt) else ():
+        typer.echo(f"warning: {line}", err=True)
+    if changes:
+        used = set().union(*(used_edits([system], query) for query in queries))
+        for change in changes:
+            if change not in used:
+                typer.echo(f"{change}: changes nothing here, see search --translations", err=True)

@@ -2,40 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
-import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text as RichText
 
-from kakehashi.cli.prior_art import Hits
-from kakehashi.index.index import Index
-from kakehashi.retrieve.sparse import Explanation
-from kakehashi.types import Ranking, TermQuery, Text
+from kakehashi.cli.output import print_json
+from kakehashi.hits import Hits, Word
+from kakehashi.retrieve.prior_art import PriorArt
+from kakehashi.types import Share
 
 SHOWN_SHARES = 8
-
-
-class Word(NamedTuple):
-    """A word of the query and what it is looked for as."""
-
-    word: str
-    times: float
-    translations: list[tuple[str, float]]  # likeliest first
-
-
-def words_of(query: TermQuery, index: Index) -> list[Word]:
-    """The groups of a compiled query."""
-    found = []
-    for g, label in enumerate(query.labels):
-        entries = slice(query.starts[g], query.starts[g + 1])
-        pairs = zip(query.terms[entries].tolist(), query.term_weights[entries].tolist(), strict=True)
-        named = sorted(
-            ((index.vocabulary[term], weight) for term, weight in pairs), key=lambda pair: -pair[1]
-        )
-        found.append(Word(label, float(query.weights[g]), named))
-    return found
 
 
 def show_words(words: Sequence[Word]) -> None:
@@ -44,26 +21,10 @@ def show_words(words: Sequence[Word]) -> None:
         print(f"{word}{often}: {'  '.join(f'{term} {weight:.3f}' for term, weight in translations)}")
 
 
-def json_hits(
-    ranking: Ranking,
-    titles: Sequence[str],
-    explanations: Sequence[Explanation],
-    words: Sequence[Word] | None = None,
-    about: Hits | None = None,
-) -> None:
-    hits: list[dict[str, Any]] = [
-        {"id": doc, "score": float(score), "title": title, "shares": msgspec.to_builtins(explanation.shares)}
-        for doc, score, title, explanation in zip(
-            ranking.docs, ranking.scores, titles, explanations, strict=True
-        )
-    ]
-    answer: dict[str, Any] = {"hits": hits}
-    if about is not None:
-        answer["prior_art"] = about.summary
-        for hit, more in zip(hits, about.facts, strict=True):
-            hit.update(more)
+def json_hits(hits: Hits, words: Sequence[Word] | None = None) -> None:
+    found = hits.as_dict()
     if words is not None:
-        answer["translations"] = [
+        found["translations"] = [
             {
                 "word": word,
                 "times": times,
@@ -71,42 +32,34 @@ def json_hits(
             }
             for word, times, translations in words
         ]
-    print(msgspec.json.encode(answer).decode())
+    print_json(found)
 
 
-def show_hits(
-    query: Text,
-    ranking: Ranking,
-    titles: Sequence[str],
-    explanations: Sequence[Explanation],
-    about: Hits | None = None,
-) -> None:
+def show_hits(hits: Hits, explain: bool) -> None:
     console = Console(highlight=False)
-    if about is not None:
-        console.print(RichText(about.headline))
-    if len(ranking) == 0:
-        console.print(f"nothing found: no {'such ' if about else ''}document shares a word with the query")
+    ruled = isinstance(hits.system, PriorArt)
+    if isinstance(hits.system, PriorArt):
+        console.print(RichText(hits.system.headline(hits.query)))
+    if not len(hits):
+        console.print(f"nothing found: no {'such ' if ruled else ''}document shares a word with the query")
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("rank", justify="right")
     table.add_column("score", justify="right")
     table.add_column("document", no_wrap=True)
-    if dated := about is not None and any("publication" in facts for facts in about.facts):
+    if dated := any("publication" in hit.facts for hit in hits):
         table.add_column("published", no_wrap=True)
     table.add_column("title")
-    if explanations:
+    if explain:
         table.add_column("because of (query word: share)")
-    more = _more_digits(float(ranking.scores[0]))
-    for i, (doc, score) in enumerate(zip(ranking.docs, ranking.scores, strict=True)):
-        reasons = [RichText(_reasons(explanations[i], 2 + more))] if explanations else []
-        facts = about.facts[i] if about else {}
-        published = [facts["publication"] or "no date"] if dated else []
-        title = "\n".join(
-            [titles[i], *([f"also: {', '.join(facts['family'])}"] if facts.get("family") else [])]
-        )
-        table.add_row(
-            str(i + 1), f"{score:.{3 + more}f}", RichText(doc), *published, RichText(title), *reasons
-        )
+    more = _more_digits(hits[0].score)
+    for hit in hits:
+        reasons = [RichText(_reasons(hit.why, 2 + more))] if explain else []
+        published = [hit.facts["publication"] or "no date"] if dated else []
+        family = hit.facts.get("family")
+        title = "\n".join([hit.title, *([f"also: {', '.join(family)}"] if family else [])])
+        score = f"{hit.score:.{3 + more}f}"
+        table.add_row(str(hit.rank), score, RichText(hit.id), *published, RichText(title), *reasons)
     console.print(table)
 
 
@@ -115,9 +68,9 @@ def _more_digits(best: float) -> int:
     return min(9, max(0, math.ceil(-math.log10(abs(best))) - 1)) if best else 0
 
 
-def _reasons(explanation: Explanation, digits: int) -> str:
+def _reasons(shares: Sequence[Share], digits: int) -> str:
     """The largest shares; the rest is summed up, so that what is shown still adds up to the score."""
-    shown, rest = explanation.shares[:SHOWN_SHARES], explanation.shares[SHOWN_SHARES:]
+    shown, rest = shares[:SHOWN_SHARES], shares[SHOWN_SHARES:]
     parts = []
     for share in shown:
         met = f" → {share.document}" if share.document not in ("", share.query) else ""

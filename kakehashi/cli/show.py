@@ -5,17 +5,18 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import typer
 
-from kakehashi.errors import FileError, InputError
+from kakehashi.cli.options import JSON
+from kakehashi.cli.output import print_json
+from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
-    from kakehashi.corpus.collection import Collection
     from kakehashi.index.index import Index
     from kakehashi.learn.bilinear_model import Bilinear
     from kakehashi.lexicon.company import Company
     from kakehashi.lexicon.correlated import Correlated
+    from kakehashi.library import Library
 
 app = typer.Typer(help="Look into what was counted or learned.", no_args_is_help=True)
 
@@ -59,53 +60,47 @@ def cfh(
         "--pool",
         help="Count over this pool of documents, or 'all' (default: train, where there are pools).",
     ),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """The frequent words that stand for a word, with their DICE: from DIR/models/cfh-SIDE or counted now."""
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.index.index import Index
-    from kakehashi.index.prepare import index_folder
+    from kakehashi.library import Library
 
-    collection = Collection(folder)
-    try:
-        index = Index(index_folder(collection))
-    except FileError as error:
-        raise InputError(f"{error} (kakehashi index {folder})") from None
+    library = Library(folder)
+    index = library.index
     chosen = {"words": n_words, "k": k, "count": None if count is None else count.value}
     given = {name: value for name, value in chosen.items() if value is not None}
-    saved = None if given or pool else _saved(collection, index, side)
-    found = saved or _counted(collection, index, side, given, pool)
+    saved = None if given or pool else _saved(library, side)
+    found = saved or _counted(library, side, given, pool)
     analyzer = index.analyzer if side is Side.target else index.source_analyzer
     answers = [(word, term, found.row(term)) for word in words for term in analyzer.terms(word) or [""]]
     if as_json:
-        _print_json(side, found, answers)
+        _json_rows(side, found, answers)
     else:
         _print_rows(side, found, answers)
 
 
-def _saved(collection: "Collection", index: "Index", side: Side) -> "Correlated | None":
+def _saved(library: "Library", side: Side) -> "Correlated | None":
     """The map a model was trained with, if there is one; it counts even where the index has changed since."""
     from kakehashi.index.rewrite import state_of
     from kakehashi.lexicon.correlated import read_correlated
     from kakehashi.store import META
 
-    folder = collection.folder / "models" / f"cfh-{side.value}"
+    folder = library.model_folder(f"cfh-{side.value}")
     if not (folder / META).exists():
         return None
     found = read_correlated(folder)
-    if found.made_from.get("state", state_of(index)) != state_of(index):
+    state = state_of(library.index)
+    if found.made_from.get("state", state) != state:
         typer.echo(f"{folder} was made before the index last changed", err=True)
     return found
 
 
-def _counted(
-    collection: "Collection", index: "Index", side: Side, given: dict[str, Any], pool: str
-) -> "Company":
+def _counted(library: "Library", side: Side, given: dict[str, Any], pool: str) -> "Company":
     from kakehashi.corpus.pools import POOL
-    from kakehashi.index.metadata import Condition
     from kakehashi.lexicon.company import CfhSettings, Company, index_counts, text_counts
+    from kakehashi.types import Condition
 
-    settings = CfhSettings(**given)
+    collection, index, settings = library.collection, library.index, CfhSettings(**given)
     has_pools = POOL in collection.info.fields
     if pool and (side is Side.source or not has_pools):
         raise InputError("--pool is for the documents of a collection with pools: leave it out")
@@ -120,7 +115,7 @@ def _counted(
     return Company(terms, counts, settings)
 
 
-def _print_json(
+def _json_rows(
     side: Side, found: "Company | Correlated", answers: list[tuple[str, str, list[tuple[str, float]]]]
 ) -> None:
     rows = [
@@ -128,7 +123,7 @@ def _print_json(
         for word, term, row in answers
     ]
     made = {"side": side.value, "settings": found.settings, "texts": found.n_docs}
-    print(msgspec.json.encode({**made, "words": rows}).decode())
+    print_json({**made, "words": rows})
 
 
 def _print_rows(
@@ -145,13 +140,11 @@ def _print_rows(
 
 def _bilinear(folder: Path, model: str) -> "tuple[Index, Bilinear]":
     """The index of a collection and a bilinear model beside it."""
-    from kakehashi.cli.search import open_index
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.learn.bilinear_model import read_bilinear
-    from kakehashi.retrieve.models import read_model
+    from kakehashi.library import Library
+    from kakehashi.systems.bilinear import read_bilinear
 
-    index = open_index(Collection(folder))
-    return index, read_model("bilinear", index, model, lambda place, _: read_bilinear(place))
+    library = Library(folder)
+    return library.index, read_bilinear(library, model)
 
 
 @app.command()
@@ -165,7 +158,7 @@ def pairs(
         50, "-n", min=1, max=100_000, help="How many pairs, of each word where words are given."
     ),
     least: bool = typer.Option(False, "--least", help="The most negative pairs instead."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """The pairs of words a bilinear model has learned, with their weights: its translation table."""
     index, found = _bilinear(folder, model)
@@ -179,7 +172,7 @@ def pairs(
     listed = [pair for term in terms for pair in found.translations(term, n)] if words else None
     shown = found.strongest(n, least) if listed is None else listed
     if as_json:
-        print(msgspec.json.encode({"pairs": [msgspec.to_builtins(pair) for pair in shown]}).decode())
+        print_json({"pairs": shown})
         return
     for pair in shown:
         shared = f"  (shared: {pair.share:.0%} its own)" if pair.share < 1.0 else ""
@@ -196,16 +189,15 @@ def translations(
     n: int = typer.Option(20, "-n", min=1, max=100_000, help="How many words, where none are given."),
     least: float = typer.Option(0.01, "--least", help="Translations below this probability are left out."),
     mass: float = typer.Option(0.95, "--mass", help="So are those after this much probability."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """The translations of words, with their probabilities, as the system psq uses them."""
-    from kakehashi.cli.search import open_index
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.retrieve.models import read_model
-    from kakehashi.retrieve.psq import read_table
+    from kakehashi.library import Library
+    from kakehashi.systems.translation import read_table
 
-    index = open_index(Collection(folder))
-    table = read_model("translation", index, model, read_table).pruned(least, mass)
+    library = Library(folder)
+    index = library.index
+    table = read_table(library, model).pruned(least, mass)
     terms = [term for word in words or [] for term in index.source_analyzer.terms(word)]
     if words and not terms:
         raise InputError("nothing is left of these words after analysis: they may be stop words")
@@ -214,7 +206,7 @@ def translations(
         found = [
             {"word": term, "translations": [{"word": word, "p": p} for word, p in row]} for term, row in rows
         ]
-        print(msgspec.json.encode({"words": found}).decode())
+        print_json({"words": found})
         return
     for term, row in rows:
         print(f"{term}: {'  '.join(f'{word} {p:.3f}' for word, p in row) or 'not in the table'}")
@@ -224,7 +216,7 @@ def translations(
 def collisions(
     folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder with a trained model."),
     model: str = typer.Option("bilinear", "--model", help="The model's name."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """How crowded the hashed weights of a bilinear model are: how many pairs of words share a place."""
     counts = _bilinear(folder, model)[1].collisions
@@ -233,7 +225,7 @@ def collisions(
             f"'{model}' has a weight for every pair of words, or was trained with readable=0: nothing was counted"
         )
     if as_json:
-        print(msgspec.json.encode({**counts._asdict(), "overload": counts.overload}).decode())
+        print_json({**counts._asdict(), "overload": counts.overload})
         return
     print(
         f"{counts.possible:,} pairs of words are possible, {counts.overload:.3g} for each of {counts.places:,} places"
@@ -256,23 +248,21 @@ def boosted(
     ),
     negative: bool = typer.Option(False, "--negative", help="Only what speaks against a document."),
     n: int = typer.Option(50, "-n", min=1, max=1_000_000, help="How many features."),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
 ) -> None:
     """The features of a boosted model in the order in which they were chosen: round, words, weight."""
-    from kakehashi.cli.search import open_index
-    from kakehashi.corpus.collection import Collection
-    from kakehashi.retrieve.boosted import read_boosted
-    from kakehashi.retrieve.models import model_folder, read_model
+    from kakehashi.library import Library
+    from kakehashi.systems.boosted import read_boosted
     from kakehashi.training.boosting_jobs import sample_features
 
-    index = open_index(Collection(folder))
-    found = read_model("boosted", index, model, lambda place, _: read_boosted(place))
+    library = Library(folder)
+    index, found = library.index, read_boosted(library, model)
     if sample > found.n_samples:
         raise InputError(f"'{model}' has {found.n_samples} samples, there is no sample {sample}")
     terms = {term for word in words or [] for term in index.source_analyzer.terms(word)}
     if words and not terms:
         raise InputError("nothing is left of these words after analysis: they may be stop words")
-    listed = found.features() if not sample else sample_features(model_folder(index, model), sample - 1)
+    listed = found.features() if not sample else sample_features(library.model_folder(model), sample - 1)
     chosen = (
         feature
         for feature in listed
@@ -280,7 +270,7 @@ def boosted(
     )
     shown = list(islice(chosen, n))
     if as_json:
-        print(msgspec.json.encode({"features": [msgspec.to_builtins(each) for each in shown]}).decode())
+        print_json({"features": shown})
         return
     for each in shown:
         by = "" if sample else f"  ({each.samples} of {found.n_samples} samples)"

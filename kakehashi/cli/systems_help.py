@@ -11,7 +11,8 @@ class SystemsHelp(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         super().format_help(ctx, formatter)
-        from kakehashi.registry import RUN, SYSTEMS, offered
+        from kakehashi.systems.outside import RUN
+        from kakehashi.systems.registry import SYSTEMS, offered
 
         lines = {spec.name: spec.summary for spec in (*SYSTEMS.values(), RUN)}
         lines |= {name: f"plug-in of {plugin.package}" for name, plugin in offered().items()}

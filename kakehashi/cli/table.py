@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
+from kakehashi.cli.options import JSON
+from kakehashi.cli.plots import plot_kind, save_plot
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -22,7 +25,7 @@ def table(
     work: Path = typer.Option(
         Path("results/tables"), "--work", help="Where measured rows are kept; a second run takes them up."
     ),
-    as_json: bool = typer.Option(False, "--json", help="One JSON object on standard output, nothing else."),
+    as_json: bool = JSON,
     plot: Path | None = typer.Option(
         None,
         "--plot",
@@ -36,7 +39,7 @@ def table(
     ),
 ) -> None:
     """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
-    from kakehashi.cli.evaluate import plot_kind
+    from kakehashi.cli.output import print_json
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, table_of
@@ -62,9 +65,7 @@ def table(
     if plot is not None:
         _draw(recipe, rows, plot)
     if as_json:
-        print(
-            msgspec.json.encode({"name": name, "rows": [msgspec.to_builtins(row) for row in rows]}).decode()
-        )
+        print_json({"name": name, "rows": rows})
     elif out is not None:
         _write_page(out, recipe, rows, plot)
     elif markdown:
@@ -78,12 +79,14 @@ def _has_plot(recipe: "Recipe") -> bool:
 
 
 def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
+    from kakehashi.cli.output import print_json
+
     found = {folder.name: table.rows(folder) for folder in collections}
     if as_json:
         rows = [
             {"collection": name, **msgspec.to_builtins(row)} for name, rows in found.items() for row in rows
         ]
-        print(msgspec.json.encode({"name": table.name, "rows": rows}).decode())
+        print_json({"name": table.name, "rows": rows})
         return
     if markdown:
         print("| | published | " + " | ".join(found) + " |")
@@ -104,7 +107,6 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
-    from kakehashi.cli.evaluate import plot_kind, save_plot
     from kakehashi.evaluate.plots import growth_plot, percent_plot, tradeoff_plot
     from kakehashi.experiments.tables import in_percent
 

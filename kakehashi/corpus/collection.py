@@ -121,7 +121,7 @@ class Collection:
 _decoder = msgspec.json.Decoder(Text)
 
 
-def decode_text(path: Path, number: int, line: str) -> Text:
+def decode_text(path: Path, number: int | None, line: str) -> Text:
     try:
         return _decoder.decode(line)
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from kakehashi.evaluate.measures import Measure
 from kakehashi.evaluate.scores import Scores
 from kakehashi.evaluate.significance import holm, mean_interval, randomization_p, t_test_p
 from kakehashi.progress import SILENT, Progress, track
+from kakehashi.tabular import Tabular
 from kakehashi.types import Floats
 
 Test = Literal["randomization", "t"]
@@ -30,6 +31,25 @@ class Comparison:
     p_holm: float  # corrected for all comparisons made together
 
 
+class Comparisons(Tabular, list[Comparison]):
+    """All that were made together."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "a": one.a,
+                "b": one.b,
+                "queries": one.n_queries,
+                "difference": one.difference,
+                "low": one.interval[0],
+                "high": one.interval[1],
+                "p": one.p,
+                "p, Holm": one.p_holm,
+            }
+            for one in self
+        ]
+
+
 def compare(
     scores: Sequence[Scores],
     measure: Measure,
@@ -38,7 +58,7 @@ def compare(
     seed: int = 0,
     against_first: bool = False,
     progress: Progress = SILENT,
-) -> list[Comparison]:
+) -> Comparisons:
     """Every pair of systems, or only the first with each other one.
 
     Every pair draws from a generator of its own with the same seed, so its p does not depend on which other
@@ -53,7 +73,7 @@ def compare(
         p = t_test_p(a, b) if test == "t" else randomization_p(a, b, np.random.default_rng(seed), rounds)
         found.append((one.system, other.system, len(a), float((a - b).mean()), mean_interval(a - b), p))
     corrected = holm([row[-1] for row in found])
-    return [Comparison(*row, p_holm) for row, p_holm in zip(found, corrected, strict=True)]
+    return Comparisons(Comparison(*row, p_holm) for row, p_holm in zip(found, corrected, strict=True))
 
 
 def paired(one: Scores, other: Scores, measure: Measure) -> tuple[Floats, Floats]:

@@ -6,8 +6,9 @@ nothing relevant counts 0 for every run, as in trec_eval; only where taking the 
 relevant is it left out of that measure.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +16,14 @@ from kakehashi.errors import InputError
 from kakehashi.evaluate.judged import JudgedList, LookedUp, look_up
 from kakehashi.evaluate.measures import Measure
 from kakehashi.evaluate.significance import mean_interval
+from kakehashi.tabular import Tabular
 from kakehashi.types import Floats, Qrels, Ranking, Run
 
 _NOTHING = Ranking([], np.zeros(0))
 
 
 @dataclass(frozen=True)
-class Scores:
+class Scores(Tabular):
     """One run's scores; a cell is NaN where the query is left out of that measure."""
 
     system: str
@@ -31,6 +33,14 @@ class Scores:
     unanswered: tuple[str, ...] = ()  # judged, but not in the run
     unjudged: tuple[str, ...] = ()  # in the run, but not judged
     hopeless: tuple[str, ...] = ()  # judged, but with nothing relevant: 0 for every run
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per query."""
+        names = [str(measure) for measure in self.measures]
+        return [
+            {"query": query, **dict(zip(names, values, strict=True))}
+            for query, values in zip(self.queries, self.values.tolist(), strict=True)
+        ]
 
     def of(self, measure: Measure) -> dict[str, float]:
         """Query id -> score, without the queries the measure leaves out."""
@@ -74,28 +84,63 @@ def evaluate(
     queries = answered if answered_only else list(qrels)
     if not queries:
         raise InputError(f"run '{run.system}' answers none of the judged queries: check that their ids match")
-    values = np.full((len(queries), len(measures)), np.nan)
+    scores = _measured({query: qrels[query] for query in queries}, run, measures, level, mate_level)
+    _refuse_empty_columns(scores)
+    return replace(
+        scores,
+        unanswered=tuple(query for query in qrels if query not in run.rankings),
+        unjudged=tuple(query for query in run.rankings if query not in qrels),
+    )
+
+
+def evaluate_parts(
+    qrels: Qrels,
+    runs: Iterable[Run],
+    measures: Sequence[Measure],
+    *,
+    level: int = 1,
+    mate_level: int | None = None,
+) -> Scores:
+    """Measure a run that comes in parts, each of other queries, so that it need not fit into memory."""
+    _check(qrels, measures, level, mate_level)
+    parts = [
+        _measured({query: qrels[query] for query in run.rankings}, run, measures, level, mate_level)
+        for run in runs
+    ]
+    if not parts:
+        raise InputError("no query was asked: there is nothing to measure")
+    whole = Scores(
+        system=parts[0].system,
+        queries=tuple(query for part in parts for query in part.queries),
+        measures=tuple(measures),
+        values=np.concatenate([part.values for part in parts]),
+        hopeless=tuple(query for part in parts for query in part.hopeless),
+    )
+    _refuse_empty_columns(whole)
+    return whole
+
+
+def _measured(
+    qrels: Qrels, run: Run, measures: Sequence[Measure], level: int, mate_level: int | None
+) -> Scores:
+    """Scores of exactly these queries."""
+    values = np.full((len(qrels), len(measures)), np.nan)
     needs_mates = any(measure.mate_excluded for measure in measures)
     hopeless = []
-    for row, query in enumerate(queries):
-        levels = _look_up(run, query, qrels[query])
+    for row, (query, judgments) in enumerate(qrels.items()):
+        levels = _look_up(run, query, judgments)
         plain = levels.see(level)
         mates_out = levels.see(level, without=mate_level) if needs_mates else None
         values[row] = [_score(measure, plain, mates_out) for measure in measures]
         if not plain.n_relevant:
             hopeless.append(query)
-    for column, measure in enumerate(measures):
-        if np.isnan(values[:, column]).all():
+    return Scores(run.system, tuple(qrels), tuple(measures), values, hopeless=tuple(hopeless))
+
+
+def _refuse_empty_columns(scores: Scores) -> None:
+    for column, measure in enumerate(scores.measures):
+        if np.isnan(scores.values[:, column]).all():
             raise InputError(f"{measure}: no query has a relevant document besides its mates")
-    return Scores(
-        system=run.system,
-        queries=tuple(queries),
-        measures=tuple(measures),
-        values=values,
-        unanswered=tuple(query for query in qrels if query not in run.rankings),
-        unjudged=tuple(query for query in run.rankings if query not in qrels),
-        hopeless=tuple(hopeless),
-    )
 
 
 def query_score(measure: Measure, levels: LookedUp, level: int = 1, mate_level: int | None = None) -> float:

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.experiments.combinations import HERE
 from kakehashi.experiments.tables import Listed, Listing
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_folder
-from kakehashi.registry import read_values
+from kakehashi.library import Library
+from kakehashi.systems.linear import DenseTraining
+from kakehashi.systems.opening import job_of
+from kakehashi.systems.spec import read_values
 from kakehashi.training.ablation import ALL, MEASURES, AblationRow, ablate
-from kakehashi.training.linear import DenseTraining
 
 SETTINGS = {"inputs": "bilinear", "scaling": "raw", "loss": "margin"}
 SCORE, PLACES = "score", "city, state, country"
@@ -29,15 +28,16 @@ LEVEL = 0.01
 
 
 def listed(folder: Path) -> list[Listed]:
-    collection = Collection(folder)
-    index = Index(index_folder(collection))
+    library = Library(folder)
     settings = read_values("dense", DenseTraining, SETTINGS)
     places = PLACES.split(", ")
     wanted = []
-    if "ipc" in index.fields:  # as the paper groups them; else each group of the collection's own features
+    if (
+        "ipc" in library.index.fields
+    ):  # as the paper groups them; else each group of the collection's own features
         own = [[group] for group in PUBLISHED if group not in (ALL, SCORE, PLACES)]
         wanted = [["bilinear"], *own, places]
-    found = ablate(collection, index, settings, groups=wanted)
+    found = ablate(job_of("dense", library, settings, "table"), groups=wanted)
     rows = {SCORE if row.group == "bilinear" else row.group: row for row in found}
     order = [*(name for name in PUBLISHED if name in rows), *(name for name in rows if name not in PUBLISHED)]
     return [Listed(name, ", ".join(PUBLISHED.get(name, ("", "", ""))), _found(rows[name])) for name in order]

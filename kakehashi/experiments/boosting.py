@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from kakehashi import store
-from kakehashi.corpus.collection import Collection
 from kakehashi.errors import FileError
-from kakehashi.experiments.scoring import score_split
+from kakehashi.experiments.scoring import scored
 from kakehashi.experiments.tables import Configuration, Listed, Listing, Measured, Recipe
 from kakehashi.experiments.translation import (
     ALL_MEASURES,
@@ -23,14 +22,11 @@ from kakehashi.experiments.translation import (
     model_state,
     trained_state,
 )
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_folder
 from kakehashi.learn.boosted_model import KIND, VERSION
+from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.retrieve.boosted import boosted_system, read_boosted, read_with_index
-from kakehashi.retrieve.models import fingerprints, model_folder, read_model
+from kakehashi.systems.boosted import boosted_system, read_boosted, read_with_grams
 from kakehashi.training.boosting_jobs import sample_features, saved_model
-from kakehashi.training.dev import split_scope
 
 ONE, TWO = "boosted-1g", "boosted"
 TRAINED = (
@@ -60,23 +56,20 @@ FEATURES = {  # S13 table 4: round -> (feature, weight)
 
 def measure_part(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """The first samples of a trained model, or the first rounds of all of them, on dev."""
-    collection = Collection(folder)
-    index = Index(index_folder(collection))
-    whole, grams = read_model("boosted", index, settings["model"], read_with_index)
+    library = Library(folder)
+    whole, grams = read_with_grams(library, settings["model"])
     samples, rounds = settings.get("samples", whole.n_samples), settings.get("rounds")
-    place = model_folder(index, settings["model"])
-    model = saved_model(place, samples, rounds, fingerprints(index))
-    system = boosted_system("boosted", grams, model, split_scope(collection, "dev"), whole.beta)
-    scores = score_split(system, collection, "dev", MEASURES, 1000, progress)
+    model = saved_model(library.model_folder(settings["model"]), samples, rounds, library.fingerprints)
+    system = boosted_system("boosted", grams, model, whole.beta)
+    scores = scored(system, library.split("dev"), MEASURES, progress)
     facts = {"samples": float(samples), "features": float(len(model.rounds))}
     return Measured(scores, facts if rounds is None else {**facts, "rounds": float(rounds)})
 
 
 def has_as_many(folder: Path, settings: Mapping[str, Any]) -> bool:
     """Whether a model has the samples or rounds of a row; where there is no model, measuring says so."""
-    index = Index(index_folder(Collection(folder)))
     try:
-        meta = store.read(model_folder(index, settings["model"]), KIND, VERSION).meta
+        meta = store.read(Library(folder).model_folder(settings["model"]), KIND, VERSION).meta
     except FileError:
         return True
     samples, rounds = meta.settings["n_samples"], max(meta.made_from["rounds"])
@@ -92,9 +85,9 @@ def state_on_test(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
 
 def listed_features(folder: Path) -> list[Listed]:
     """What the first sample of a model chose in the rounds that the paper shows."""
-    index = Index(index_folder(Collection(folder)))
-    read_model("boosted", index, TWO, lambda place, _: read_boosted(place))
-    chosen = {each.round: each for each in sample_features(model_folder(index, TWO), 0)}
+    library = Library(folder)
+    read_boosted(library, TWO)
+    chosen = {each.round: each for each in sample_features(library.model_folder(TWO), 0)}
     return [
         Listed(f"{t}", f"{feature} {weight:.2f}", f"{own.query} - {own.document} {own.weight:.2f}")
         for t, (feature, weight) in FEATURES.items()

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from kakehashi.errors import FileError, InputError
-from kakehashi.experiments.combining import MOST_QUERIES, Split, fused, learned
+from kakehashi.experiments.combining import MOST_QUERIES, Answers, fused, learned
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.features.sets import set_of
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import Asked
+from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.registry import build
 from kakehashi.retrieve.inputs import parse_inputs
 
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")
@@ -35,25 +35,25 @@ def asked(name: str) -> Asked:
 
 def measure_row(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """A system alone, a fusion or a linear ranker, as the settings say."""
-    test = Split(folder, work, settings.get("split", "test"), progress)
+    test = Answers(folder, work, settings.get("split", "test"), progress)
     systems = [asked(name) for name in settings["of"]]
     measures = settings["measures"]
     if settings["by"] == "alone":
         return Measured(test.measure(test.run(systems[0]), measures), {})
-    dev = Split(folder, work, "dev", progress)
+    dev = Answers(folder, work, "dev", progress)
     if settings["by"] == "borda":
         return _fused_row(dev, test, systems, measures, settings.get("nest", False))
     learning = LinearSettings(loss=settings.get("loss", "softmax"))
     features = settings["features"]
     weights = learned(dev, systems, features, learning, settings.get("without", ()))
-    run = test.ranker(systems, features, weights).search(test.queries)
+    run = test.ranker(systems, features, weights).search(test.split.queries, scope=test.split.scope)
     names = test.evidence(systems, features).names
     facts = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
     return Measured(test.measure(run, measures), facts)
 
 
 def _fused_row(
-    dev: Split, test: Split, systems: Sequence[Asked], measures: Sequence[str], nest: bool
+    dev: Answers, test: Answers, systems: Sequence[Asked], measures: Sequence[str], nest: bool
 ) -> Measured:
     """MAP and PRES each with weights that are best for it on dev, as in S13; other measures with those of MAP."""
     runs = [test.run(system) for system in systems]
@@ -73,11 +73,11 @@ def _weights(tuned: Any, measure: str) -> dict[str, float]:
 
 def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
     """Whether all systems of a row can be opened."""
-    split = Split(folder, folder, "dev")
+    library = Library(folder)
     try:
         for name in settings["of"]:
             one = asked(name)
-            build(one.system, split.index, one.settings)
+            library.system(one.system, one.settings)
     except (FileError, InputError):
         return False
     return True
@@ -85,9 +85,9 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
 
 def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, with the models that answer and with the features of the collection's set."""
-    split = Split(folder, folder, "dev")
-    features = [list(kind.names) for kind in set_of(settings.get("features", "none"), split.index)[1]]
-    return [split.index.fingerprint, [split.key(asked(name)) for name in settings["of"]], features]
+    dev = Answers(folder, folder, "dev")
+    features = [list(kind.names) for kind in set_of(settings.get("features", "none"), dev.index)[1]]
+    return [dev.index.fingerprint, [dev.key(asked(name)) for name in settings["of"]], features]
 
 
 def row(

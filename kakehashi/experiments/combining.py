@@ -15,59 +15,46 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.evaluate.measures import parse
-from kakehashi.evaluate.scores import evaluate
 from kakehashi.experiments.tables import checksum_of, state_of
-from kakehashi.features.sets import set_of
-from kakehashi.features.table import FeatureTable
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.fuse.tuning import tune
-from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
-from kakehashi.index.prepare import index_folder
 from kakehashi.learn.linear import LinearSettings, Weights, learn_weights
 from kakehashi.learn.linear_model import Asked
+from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
-from kakehashi.registry import build, read_settings, spec_of
 from kakehashi.retrieve.inputs import Input
-from kakehashi.retrieve.linear import Evidence, LinearRanker, citations_of
-from kakehashi.retrieve.models import model_folder
+from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
 from kakehashi.store import Array
-from kakehashi.training.dev import evenly_chosen, split_scope
+from kakehashi.systems.registry import spec_of
+from kakehashi.systems.spec import read_settings
 from kakehashi.training.evidence import EvidenceSettings, Material, citations, sample_lists
+from kakehashi.training.measuring import measure_run
 from kakehashi.types import Floats, Run, Text
 
 MOST_QUERIES = 500
 CHUNK = 64
 
 
-class Split:
+class Answers:
     """Some queries of a split, and what every system says of them."""
 
     def __init__(self, folder: Path, work: Path, split: str, progress: Progress = SILENT):
-        self.collection, self.split, self._work, self._progress = Collection(folder), split, work, progress
-        self.index = Index(index_folder(self.collection))
-        self.queries = evenly_chosen(self.collection.split_queries(split), MOST_QUERIES)
-        qrels = self.collection.qrels(split)
-        self.qrels = {query.id: qrels[query.id] for query in self.queries}
-        self.mate_level = self.collection.info.mate_level
+        self.library, self._work, self._progress = Library(folder), work, progress
+        self.index, self.split = self.library.index, self.library.split(split, MOST_QUERIES)
 
     @cached_property
     def _plain(self) -> LinearRanker:
         """Makes lists of scores."""
-        nothing = Evidence(
-            self.index, [], "raw", FeatureTable(self.index, (), np.zeros(len(Numbering(self.index))))
-        )
-        return LinearRanker("scores", nothing, Weights(np.zeros(0)), split_scope(self.collection, self.split))
+        return LinearRanker("scores", self.evidence([], "none"), Weights(np.zeros(0)))
 
     def scores(self, asked: Asked) -> Array:
         """(queries, documents) float32, NaN for what a system does not find; measured once, then read."""
         path = (
             self._work
             / "scores"
-            / f"{self.collection.folder.name}-{self.split}-{asked.system}-{self.key(asked)}.npy"
+            / f"{self.library.folder.name}-{self.split.name}-{asked.system}-{self.key(asked)}.npy"
         )
         if not path.is_file():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,15 +63,16 @@ class Split:
         return found
 
     def _measure(self, asked: Asked, path: Path) -> None:
-        spec, wanted = spec_of(asked.system), [query.id for query in self.queries]
-        texts = {text.id: text for text in self.collection.split_queries(self.split, spec.queries)}
-        queries = [texts[id] for id in wanted]
-        source = Input(build(asked.system, self.index, asked.settings), self.index)
-        source.prepare(queries)
+        name = spec_of(asked.system).queries
+        texts = {text.id: text for text in self.library.split(self.split.name, queries=name).queries}
+        queries = [texts[query.id] for query in self.split.queries]
+        system = self.library.system(asked.system, asked.settings)
+        source = Input(asked.name, system, self.index)
+        source.prepare(queries, self._progress)
         begun = path.with_suffix(".part")
-        shape = (len(queries), len(Numbering(self.index)))
+        shape = (len(queries), len(self.index.numbering))
         rows = np.lib.format.open_memmap(begun, "w+", np.float32, shape)
-        self._progress.start(f"{asked.name} on {self.split}", len(queries))
+        self._progress.start(f"{asked.name} on {self.split.name}", len(queries))
         try:
             with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
                 for start in range(0, len(queries), CHUNK):
@@ -101,12 +89,12 @@ class Split:
         settings = read_settings(spec_of(asked.system), asked.settings)
         models = []
         if (model := getattr(settings, "model", "")) and spec_of(asked.system).trainer:
-            folder = model_folder(self.index, model)
+            folder = self.library.model_folder(model)
             models = [
                 checksum_of(path) for path in sorted([*folder.glob("meta.json"), *folder.glob("*/meta.json")])
             ]
         told = [
-            state_of(self.collection.folder),
+            state_of(self.library.folder),
             self.index.contents,
             msgspec.to_builtins(settings),
             models,
@@ -118,50 +106,38 @@ class Split:
         """What the system's search would list."""
         rows = self.scores(asked)
         return Run(
-            asked.name, {query.id: self._listed(query, rows[i]) for i, query in enumerate(self.queries)}
+            asked.name, {query.id: self._listed(query, rows[i]) for i, query in enumerate(self.split.queries)}
         )
 
     def _listed(self, query: Text, row: Array) -> Any:
         found = np.where(np.isnan(row), -np.inf, row).astype(np.float64)
-        ranking = self._plain.best(query, found, 1000)
+        ranking = self._plain.best(query, found, 1000, self.split.scope)
         n = int(np.searchsorted(-ranking.scores, np.inf))
         return type(ranking)(ranking.docs[:n], ranking.scores[:n])
 
     def evidence(self, inputs: Sequence[Asked], features: str) -> Evidence:
-        kinds = set_of(features, self.index)[1]
-        table = FeatureTable(self.index, kinds, citations_of(self.index, citations(self.collection)))
-        return Evidence(self.index, [Kept(self, asked) for asked in inputs], "best", table)
+        kept, cited = [Kept(self, asked) for asked in inputs], citations(self.library.collection)
+        return open_evidence(self.library, kept, "best", features, cited)
 
     def ranker(self, inputs: Sequence[Asked], features: str, weights: Floats) -> LinearRanker:
-        return LinearRanker(
-            "linear",
-            self.evidence(inputs, features),
-            Weights(weights),
-            split_scope(self.collection, self.split),
-        )
+        return LinearRanker("linear", self.evidence(inputs, features), Weights(weights))
 
     def measure(self, run: Run, measures: Sequence[str]) -> dict[str, dict[str, float]]:
         wanted = [parse(name) for name in measures]
-        scores = evaluate(self.qrels, run, wanted, mate_level=self.mate_level)
+        scores = measure_run(run, self.split, wanted)
         return {name: scores.of(measure) for name, measure in zip(measures, wanted, strict=True)}
 
 
-class _Named:
-    def __init__(self, name: str):
-        self.name = name
-
-
 class Kept(Input):
-    """Scores that were measured before."""
+    """Scores that were measured before; there is no system to ask for reasons."""
 
-    def __init__(self, split: Split, asked: Asked):
-        self.system: Any = _Named(asked.name)
-        self._rows, self._numbers = (
-            split.scores(asked),
-            {query.id: i for i, query in enumerate(split.queries)},
-        )
+    def __init__(self, answers: Answers, asked: Asked):
+        nobody: Any = None
+        super().__init__(asked.name, nobody, answers.index)
+        self._rows = answers.scores(asked)
+        self._numbers = {query.id: i for i, query in enumerate(answers.split.queries)}
 
-    def prepare(self, queries: Sequence[Text]) -> None:
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
         """Nothing is left to do."""
 
     def scores(self, query: Text) -> Floats:
@@ -169,18 +145,22 @@ class Kept(Input):
 
 
 def learned(
-    dev: Split, inputs: Sequence[Asked], features: str, settings: LinearSettings, without: Sequence[str] = ()
+    dev: Answers,
+    inputs: Sequence[Asked],
+    features: str,
+    settings: LinearSettings,
+    without: Sequence[str] = (),
 ) -> Floats:
     """Weights from the dev queries; what the features do not have anyway need not be left out."""
     ranker = dev.ranker(inputs, features, np.zeros(0))
-    material = Material(ranker, dev.queries, dev.qrels, features, {}, dev.mate_level)
+    material = Material(ranker, dev.split, features, {})
     lists = sample_lists(material, EvidenceSettings(), settings.seed)
     left_out = [name for name in without if name in ranker.evidence.groups]
     return learn_weights(lists.without(material.group(left_out)), settings)
 
 
-def fused(dev: Split, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:
+def fused(dev: Answers, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:
     """Borda with weights that are best on dev."""
     runs = [dev.run(asked) for asked in systems]
     fusion = Fusion("borda")
-    return tune(fusion, runs, dev.qrels, parse(measure), nest=nest, mate_level=dev.mate_level)
+    return tune(fusion, runs, dev.split.qrels, parse(measure), nest=nest, mate_level=dev.split.mate_level)

@@ -8,22 +8,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kakehashi.corpus.collection import Collection
-from kakehashi.experiments.scoring import score_split
+from kakehashi.experiments.scoring import scored
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.bilinear_model import Bilinear
 from kakehashi.learn.vectors import Words
+from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.registry import build, read_values
-from kakehashi.retrieve.bilinear import bilinear_system, read_with_index
-from kakehashi.retrieve.models import read_model
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.systems.bilinear import bilinear_system, read_with_reading
 from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.text.settings import newsgroup_settings
-from kakehashi.training import bilinear
-from kakehashi.training.dev import split_scope
-from kakehashi.types import System
 
 MODEL = "table"
 IDF: Idf = "rsj_clamped"
@@ -73,27 +68,23 @@ DEPARTS = (
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """`training`: how a bilinear model is trained; without it, tf-idf. `test_df`: the idf of test vectors."""
-    collection, index = indexed(folder, progress)
-    scope, facts = split_scope(collection, "test"), {}
+    library, facts = indexed(folder, progress), {}
     if "training" in settings:
-        values = read_values("bilinear", bilinear.BilinearTraining, settings["training"])
-        place = folder / "models" / MODEL
-        trained = bilinear.train(collection, index, place, values, progress=progress)
+        _, trained = library.train("bilinear", settings["training"], model=MODEL, progress=progress)
         facts = {"weights": trained.n_weights, "error": round(trained.curve[-1].error, 4)}
-        model, reading = read_model("bilinear", index, MODEL, read_with_index)
+        model, reading = read_with_reading(library, MODEL)
         if settings.get("test_df") == "all":
-            model = _with_df_of_all(model, index)
-        system: System = bilinear_system("bilinear", reading, model, scope)
+            model = _with_df_of_all(model, library.index)
+        system: IndexSystem = bilinear_system("bilinear", reading, model)
     else:
-        system = build("tfidf", index, {"df": settings["df"]}, scope)
-    return Measured(score_split(system, collection, "test", MEASURES, DEPTH, progress), facts)
+        system = library.system("tfidf", {"df": settings["df"]})
+    return Measured(scored(system, library.split("test"), MEASURES, progress, DEPTH), facts)
 
 
-def indexed(folder: Path, progress: Progress) -> tuple[Collection, Index]:
-    collection = Collection(folder)
-    chain = msgspec.to_builtins(newsgroup_settings())
-    index_collection(collection, chain, chain, progress=progress)
-    return collection, Index(index_folder(collection))
+def indexed(folder: Path, progress: Progress) -> Library:
+    library, chain = Library(folder), msgspec.to_builtins(newsgroup_settings())
+    library.build(chain, chain, progress=progress)
+    return library
 
 
 def _with_df_of_all(model: Bilinear, index: Index) -> Bilinear:

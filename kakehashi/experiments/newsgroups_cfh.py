@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kakehashi.corpus.splits import pool_conditions
 from kakehashi.experiments.newsgroups import indexed
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index
 from kakehashi.progress import Progress
-from kakehashi.training.data import pool_conditions
 
 MEASURE = "found of 5"
 PRINTED = {
@@ -24,9 +24,9 @@ WORDS = 10_000
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """How many of a word's printed companions are among ours."""
-    collection, index = indexed(folder, progress)
-    conditions = pool_conditions(collection, "train") if settings["over"] == "train" else []
-    found = correlate_index(index, CfhSettings(WORDS, 5, settings["count"]), conditions, progress)
+    library = indexed(folder, progress)
+    conditions = pool_conditions(library.collection, "train") if settings["over"] == "train" else []
+    found = correlate_index(library.index, CfhSettings(WORDS, 5, settings["count"]), conditions, progress)
     scores = {
         word: float(len({target for target, _ in found.row(word)} & {*printed.split()}))
         for word, printed in PRINTED.items()

@@ -43,7 +43,7 @@ DEPARTS = (
 
 def measure_epochs(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """MAP on dev and the size of the model after every epoch; one figure each, so nothing to test."""
-    _, _, trained = train(folder, work, settings, progress)
+    _, trained = train(folder, work, settings, progress)
     sizes = [n * BYTES / 1e6 for n in trained.made_from["nonzero_by_epoch"]]
     figures = zip(BY_EPOCH, [*trained.measures, *sizes], strict=True)
     return Measured({name: {"dev": value} for name, value in figures}, {"best epoch": trained.epoch})

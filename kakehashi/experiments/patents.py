@@ -10,16 +10,11 @@ from typing import Any
 
 import msgspec
 
-from kakehashi.corpus.collection import Collection
-from kakehashi.experiments.scoring import score_split
+from kakehashi.experiments.scoring import scored
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.registry import build, read_values
 from kakehashi.text.settings import AnalyzerSettings
-from kakehashi.training import bilinear
-from kakehashi.training.dev import split_scope
 from kakehashi.training.outcome import Outcome
 
 MEASURES = ("PRES@1000", "MAP")
@@ -71,37 +66,34 @@ STEPS: tuple[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]], ...] = 
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """The model after its best epoch."""
-    collection, index, trained = train(folder, work, settings, progress)
-    system = build("bilinear", index, {"model": MODEL}, split_scope(collection, "dev"))
+    library, trained = train(folder, work, settings, progress)
     facts: dict[str, float] = {"weights": trained.n_weights, "epoch": trained.epoch}
-    return Measured(score_split(system, collection, "dev", MEASURES, 1000, progress), facts)
+    scores = scored(library.system("bilinear", {"model": MODEL}), library.split("dev"), MEASURES, progress)
+    return Measured(scores, facts)
 
 
 def train(
     folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress
-) -> tuple[Collection, Index, Outcome]:
-    """A copy of the collection, its index with the chain of the settings, and a model of theirs."""
-    collection = linked_copy(folder, work / f"{folder.name}-copy")
-    source = {**settings["chain"], **settings["source"]}
-    index_collection(
-        collection,
-        _for_language(collection.info.target_language, settings["chain"]),
-        _for_language(collection.info.source_language, source),
+) -> tuple[Library, Outcome]:
+    """A copy of the collection, indexed with the chain of the settings, and a model of theirs."""
+    library = linked_copy(folder, work / f"{folder.name}-copy")
+    info, source = library.collection.info, {**settings["chain"], **settings["source"]}
+    library.build(
+        _for_language(info.target_language, settings["chain"]),
+        _for_language(info.source_language, source),
         progress=progress,
     )
-    index = Index(index_folder(collection))
-    values = read_values("bilinear", bilinear.BilinearTraining, settings["training"])
-    place = collection.folder / "models" / MODEL
-    return collection, index, bilinear.train(collection, index, place, values, progress=progress)
+    _, outcome = library.train("bilinear", settings["training"], model=MODEL, progress=progress)
+    return library, outcome
 
 
-def linked_copy(folder: Path, copy: Path) -> Collection:
+def linked_copy(folder: Path, copy: Path) -> Library:
     """The same collection in another folder, with an index and models of its own."""
     copy.mkdir(parents=True, exist_ok=True)
     for path in folder.iterdir():
         if path.name not in ("index", "models") and not (copy / path.name).exists():
             (copy / path.name).symlink_to(path.resolve())
-    return Collection(copy)
+    return Library(copy)
 
 
 def _for_language(lang: str, chain: Mapping[str, Any]) -> dict[str, Any]:

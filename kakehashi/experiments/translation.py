@@ -13,22 +13,18 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.experiments.patents import linked_copy
-from kakehashi.experiments.scoring import score_split
+from kakehashi.experiments.scoring import scored
 from kakehashi.experiments.tables import Configuration, Measured, Recipe, checksum_of, state_of
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq
-from kakehashi.registry import build, read_values, spec_of
-from kakehashi.retrieve.models import model_folder, read_model
-from kakehashi.retrieve.psq import TABLE, IndexedPsq, read_table
+from kakehashi.retrieve.indexed_psq import IndexedPsq
 from kakehashi.retrieve.source_index import SourceSegment
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
-from kakehashi.training import translation
-from kakehashi.training.dev import split_scope
+from kakehashi.systems.registry import spec_of
+from kakehashi.systems.translation import MODEL, TABLE, read_table
 from kakehashi.types import Text
 
 MEASURES, ALL_MEASURES = ("MAP", "PRES@1000"), ("MAP", "MAP-mate", "PRES@1000", "R@1000")
@@ -52,31 +48,25 @@ N_TIMED, MOST_QUERIES = 50, 500
 
 def measure_stop_list(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """A system over documents with one of the stop lists, on dev; without one, the collection's own model."""
-    if settings["stop"]:
-        collection, index = _trained(folder, work, settings["stop"], progress)
-    else:
-        collection = Collection(folder)
-        index = Index(index_folder(collection))
-    system = build(settings["system"], index, settings["use"], split_scope(collection, "dev"))
-    return Measured(score_split(system, collection, "dev", MEASURES, 1000, progress), {})
+    stop = settings["stop"]
+    library = _trained(folder, work, stop, progress) if stop else Library(folder)
+    system = library.system(settings["system"], settings["use"])
+    return Measured(scored(system, library.split("dev"), MEASURES, progress), {})
 
 
-def _trained(folder: Path, work: Path, stop: str, progress: Progress) -> tuple[Collection, Index]:
+def _trained(folder: Path, work: Path, stop: str, progress: Progress) -> Library:
     """A copy of the collection for every stop list, trained once."""
-    collection = linked_copy(folder, work / f"{folder.name}-stop-{stop}-{_key(state_of(folder))}")
-    index_collection(collection, {"stop": stop}, {}, progress=progress)
-    index = Index(index_folder(collection))
-    place = model_folder(index, "translation")
-    if not (place / TABLE).exists():  # the table is what training writes last
-        values = read_values("translation", translation.TranslationTraining, {})
-        translation.train(collection, index, place, values, progress=progress)
-    return collection, index
+    library = linked_copy(folder, work / f"{folder.name}-stop-{stop}-{_key(state_of(folder))}")
+    library.build({"stop": stop}, {}, progress=progress)
+    if not (library.model_folder(MODEL) / TABLE).exists():  # the table is what training writes last
+        library.train(MODEL, progress=progress)
+    return library
 
 
 def trained_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, and with the translation trained over it."""
-    index = Index(index_folder(Collection(folder)))
-    metas = sorted(model_folder(index, "translation").glob("*/meta.json"))
+    library = Library(folder)
+    index, metas = library.index, sorted(library.model_folder(MODEL).glob("*/meta.json"))
     return [index.contents, index.fingerprint, [[path.parent.name, _key(path.read_text())] for path in metas]]
 
 
@@ -86,26 +76,23 @@ def _key(state: Any) -> str:
 
 def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """A system with its defaults on test, or on some of it: decoders take their time."""
-    collection = Collection(folder)
-    index, spec = Index(index_folder(collection)), spec_of(settings["system"])
-    system = build(spec.name, index, settings.get("use", {}), split_scope(collection, "test"))
-    most = settings["queries"]
-    scores = score_split(system, collection, "test", ALL_MEASURES, 1000, progress, spec.queries, most)
-    return Measured(scores, {})
+    library, spec = Library(folder), spec_of(settings["system"])
+    split = library.split("test", settings["queries"], spec.queries)
+    return Measured(
+        scored(library.system(spec.name, settings.get("use", {})), split, ALL_MEASURES, progress), {}
+    )
 
 
 def measure_pruning(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """MAP on dev, size of the index in the queries' words, and time of a query in it, on one thread."""
-    collection = Collection(folder)
-    index = Index(index_folder(collection))
-    table = read_model("translation", index, "translation", read_table)
-    psq = Psq(index, table.pruned(settings["least"], settings["mass"]))
-    plain = Sparse("psq", psq, Bm25(), index, split_scope(collection, "dev"), threads=1)
-    system = IndexedPsq(plain, psq, None)
-    scores = score_split(system, collection, "dev", MEASURES, 1000, progress)
+    library = Library(folder)
+    index, split = library.index, library.split("dev")
+    psq = Psq(index, read_table(library).pruned(settings["least"], settings["mass"]))
+    system = IndexedPsq(Sparse("psq", psq, Bm25(), index), psq, None)
+    scores = scored(system, split, MEASURES, progress, threads=1)
     segments = [part for part in system.stored(progress).index.segments if isinstance(part, SourceSegment)]
     size = sum(array.nbytes for part in segments for array in part.postings_by_group)
-    queries = collection.split_queries("dev")[:N_TIMED]
+    queries = split.queries[:N_TIMED]
     facts = {
         "entries": float(psq.table.n_entries),
         "MiB on disk": round(size / 2**20, 1),
@@ -120,7 +107,7 @@ def _milliseconds(system: IndexedPsq, queries: list[Text]) -> float:
     for _ in range(3):
         start = time.perf_counter()
         for query in queries:
-            system.search([query], 1000)
+            system.search([query], 1000, threads=1)
         rounds.append(time.perf_counter() - start)
     return 1000.0 * float(np.min(rounds)) / max(1, len(queries))
 
@@ -147,8 +134,8 @@ def stop_list_state(folder: Path, settings: Mapping[str, Any]) -> Any:
 
 def model_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, and with the model a row is measured with."""
-    index = Index(index_folder(Collection(folder)))
-    meta = model_folder(index, settings["model"]) / "meta.json"
+    library = Library(folder)
+    index, meta = library.index, library.model_folder(settings["model"]) / "meta.json"
     return [index.contents, index.fingerprint, checksum_of(meta)]
 
 

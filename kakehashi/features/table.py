@@ -1,14 +1,13 @@
 """A set of features bound to an index: for a query, a number for every feature and document."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.collection import INFO
 from kakehashi.features.classes import Graph
 from kakehashi.features.kinds import Kind, Known
-from kakehashi.index.index import Index
+from kakehashi.index.holdings import Holdings
 from kakehashi.store import Array
 from kakehashi.types import Floats, Text
 
@@ -18,8 +17,8 @@ CLASSES = "classes.tsv"
 class FeatureTable:
     """Opened once, then asked for any query; nothing changes after it is made but caches of spellings."""
 
-    def __init__(self, index: Index, kinds: Sequence[Kind], citations: Floats):
-        known = Known(index, _graph(index.folder.parent), citations)
+    def __init__(self, holdings: Holdings, kinds: Sequence[Kind], citations: Floats):
+        known = Known(holdings.index, _graph(holdings), citations)
         self.n_docs = len(citations)
         self._fills = [(kind.bind(known), len(kind.names)) for kind in kinds]
         self.names = [name for kind in kinds for name in kind.names]
@@ -42,9 +41,9 @@ class FeatureTable:
         return out, self.fill(query, out)
 
 
-def _graph(folder: Path) -> Graph:
+def _graph(holdings: Holdings) -> Graph:
     """That of the collection's classes, empty where it has none."""
-    if not (folder / "collection.toml").is_file():
+    if not (holdings.folder / INFO).is_file():
         return Graph(())
-    collection = Collection(folder)
+    collection = holdings.collection
     return Graph(collection.classes() if collection.has(CLASSES) else ())

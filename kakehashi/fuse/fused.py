@@ -1,86 +1,23 @@
 """The Fused kind of system: several systems, a rule, and weights that were tuned on judged queries."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 
-from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
 from kakehashi.fuse.credit import Credit, credits_of
-from kakehashi.fuse.tuned import Tuned, check_steps
+from kakehashi.fuse.tuned import Tuned
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN, Numbering
-from kakehashi.learn.linear_model import Asked
+from kakehashi.index.numbering import UNKNOWN
 from kakehashi.progress import SILENT, Progress
+from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
-from kakehashi.retrieve.inputs import prepare
-from kakehashi.retrieve.models import check_analyzers, read_model
-from kakehashi.retrieve.sparse import Explanation, Scope, Share
-from kakehashi.retrieve.system import IndexSystem
-from kakehashi.types import Floats, Ranking, Run, Text
+from kakehashi.retrieve.inputs import Input
+from kakehashi.retrieve.system import takes_edits, used_edits
+from kakehashi.types import EVERYTHING, Explanation, Floats, Ranking, Run, Scope, Share, Text
 
-KIND, VERSION = "fused", 1
 BLOCK = 256  # queries whose lists are in memory together
-Builder = Callable[[str, Index, Mapping[str, Any], Scope], IndexSystem]
-
-
-class FusedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
-
-    model: str = "fused"
-
-
-@dataclass(frozen=True)
-class FusedModel:
-    """Systems, and the weights that were tuned for them."""
-
-    inputs: Sequence[Asked]
-    tuned: Tuned
-    analyzers: Mapping[str, str]  # those of the index it was tuned over
-
-    def save(self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any]) -> None:
-        own = {
-            "inputs": [msgspec.to_builtins(asked) for asked in self.inputs],
-            "tuned": msgspec.to_builtins(self.tuned),
-            "analyzers": dict(self.analyzers),
-            "training": dict(settings),
-        }
-        with store.Writer(folder, KIND, VERSION) as writer:
-            writer.commit(own, made_from)
-
-
-def read_fused(folder: Path, index: Index) -> FusedModel:
-    artifact = store.read(folder, KIND, VERSION)
-    check_analyzers(artifact, index)
-    settings = artifact.meta.settings
-    try:
-        inputs = msgspec.convert(settings["inputs"], list[Asked])
-        tuned = msgspec.convert(settings["tuned"], Tuned)
-        check_steps(tuned)
-    except (KeyError, msgspec.ValidationError, InputError) as error:
-        raise FileError(folder, None, f"is damaged ({error}): train it again") from None
-    if [asked.name for asked in inputs] != list(tuned.runs):
-        raise FileError(folder, None, "has weights for other systems than it names: train it again")
-    return FusedModel(inputs, tuned, settings["analyzers"])
-
-
-def open_inputs(index: Index, inputs: Sequence[Asked], scope: Scope, build: Builder) -> list[IndexSystem]:
-    """Under the names they were asked for by, as weights know them."""
-    systems = []
-    for asked in inputs:
-        system = build(asked.system, index, asked.settings, scope)
-        system.name = asked.name
-        systems.append(system)
-    return systems
-
-
-def open_fused(name: str, index: Index, settings: FusedUse, scope: Scope, build: Builder) -> "Fused":
-    model = read_model("fused", index, settings.model, read_fused)
-    return Fused(name, index, open_inputs(index, model.inputs, scope, build), model.tuned)
 
 
 @dataclass
@@ -89,62 +26,92 @@ class Fused:
 
     name: str
     index: Index
-    systems: Sequence[IndexSystem]
-    tuned: Tuned  # for systems of these names, in this order
-    threads: int = 0  # 0: one per core
-    progress: Progress = SILENT
+    inputs: Sequence[Input]
+    tuned: Tuned  # for inputs of these names, in this order
 
     def __post_init__(self) -> None:
-        self.tuned.check([Run(system.name, {}) for system in self.systems])
-        self._numbering = Numbering(self.index)
-        self._last: tuple[Text, list[Run]] | None = None
+        self.tuned.check([Run(each.name, {}) for each in self.inputs])
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    @property
+    def takes_edits(self) -> bool:
+        return any(takes_edits(each.system) for each in self.inputs)
+
+    def used_edits(self, query: Text) -> set[Edit]:
+        return used_edits((each.system for each in self.inputs), query)
+
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        for each in self.inputs:
+            each.prepare(queries, progress)
+
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
         """The k best by the sum; none that no system has among its best."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         for query in queries:
             check_source(self.index, query)
-        for system in self.systems:
-            system.threads, system.progress = self.threads, self.progress
-            prepare(system, queries)
+        self.prepare(queries, progress)
         rankings: dict[str, Ranking] = {}
         for start in range(0, len(queries), BLOCK):
             some = queries[start : start + BLOCK]
-            found = self.tuned.fuse(self._lists(some), k).rankings
+            found = self.tuned.fuse(self._lists(some, scope, threads, progress), k).rankings
             rankings |= {query.id: found[query.id] for query in some}
         return Run(self.name, rankings)
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN for a document that no system has among its best."""
-        ranking = self._ranking(query)
+        ranking = self._ranking(query, scope)
         known = dict(zip(ranking.docs, ranking.scores.tolist(), strict=True))
         return np.array([known.get(doc, np.nan) for doc in doc_ids], np.float64)
 
-    def score_all(self, query: Text) -> Floats:
-        ranking = self._ranking(query)
-        numbers = self._numbering.of(ranking.docs)
-        scores = np.full(len(self._numbering), np.nan)
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
+        ranking = self._ranking(query, scope)
+        numbers = self.index.numbering.of(ranking.docs)
+        scores = np.full(len(self.index.numbering), np.nan)
         scores[numbers[numbers != UNKNOWN]] = ranking.scores[numbers != UNKNOWN]
         return scores
 
-    def explain(self, query: Text, doc_id: str) -> Explanation:
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """What the words of every system gave, scaled to what its list gave the sum."""
-        if self.index.place(doc_id) is None:
-            raise InputError(f"there is no document '{doc_id}' in the index")
-        made = self.tuned.stages(self._one(query))
+        for doc_id in doc_ids:
+            self.index.known_place(doc_id)
+        check_source(self.index, query)
+        made = self.tuned.stages(self._lists([query], scope))
         lists = [run.rankings[query.id] for run in made]
+        owed = [self._owed(doc_id, made, lists) for doc_id in doc_ids]
+        reasons = self._reasons(query, doc_ids, lists, [credits for credits, _ in owed], scope)
+        found = []
+        for doc_id, own, (_, rests) in zip(doc_ids, reasons, owed, strict=True):
+            if doc_id not in lists[-1].docs:
+                found.append(Explanation(0.0, []))
+                continue
+            score = float(lists[-1].scores[list(lists[-1].docs).index(doc_id)])
+            shares = sorted((one for one in [*rests, *own] if one.share), key=lambda one: -abs(one.share))
+            found.append(Explanation(score, shares))
+        return found
+
+    def _owed(
+        self, doc_id: str, made: Sequence[Run], lists: Sequence[Ranking]
+    ) -> tuple[list[Credit], list[Share]]:
+        """(what every input gave a document, what steps gave that no input accounts for)"""
+        n_inputs, nothing = len(self.inputs), Credit(0.0, 0.0)
         if doc_id not in lists[-1].docs:
-            return Explanation(0.0, [])
+            return [nothing] * n_inputs, []
         score = float(lists[-1].scores[list(lists[-1].docs).index(doc_id)])
         shares: list[Share] = []
         owed = {len(made) - 1: Credit(score, 1.0)}  # by the number of a list
-        n_systems = len(self.systems)
-        for number in reversed(range(n_systems, len(made))):
-            step, credit = self.tuned.steps[number - n_systems], owed.pop(number)
+        for number in reversed(range(n_inputs, len(made))):
+            step, credit = self.tuned.steps[number - n_inputs], owed.pop(number)
             if doc_id not in lists[number].docs:  # it got what lists give to documents they do not hold
                 shares.append(Share(made[number].system, "", credit.amount))
-                owed |= dict.fromkeys(step.of, Credit(0.0, 0.0))
+                owed |= dict.fromkeys(step.of, nothing)
                 continue
             of = [lists[i] for i in step.of]
             parts = credits_of(self.tuned.fusion, step.weights, of, doc_id)
@@ -152,41 +119,49 @@ class Fused:
             shares.append(Share(made[number].system, "", rest))
             for i, part in zip(step.of, parts, strict=True):
                 owed[i] = Credit(factor * part.amount, factor * part.steepness)
-        for i, system in enumerate(self.systems):
-            listed = doc_id in lists[i].docs
-            shares += _reasons(system, query, doc_id, owed[i], listed)
-        return Explanation(
-            score, sorted((one for one in shares if one.share), key=lambda one: -abs(one.share))
-        )
+        return [owed[i] for i in range(n_inputs)], shares
 
-    def _lists(self, queries: Sequence[Text]) -> list[Run]:
+    def _reasons(
+        self,
+        query: Text,
+        doc_ids: Sequence[str],
+        lists: Sequence[Ranking],
+        credits: Sequence[Sequence[Credit]],
+        scope: Scope,
+    ) -> list[list[Share]]:
+        """Per document, every input's own shares, made to sum to what its list gave."""
+        found: list[list[Share]] = [[] for _ in doc_ids]
+        for i, each in enumerate(self.inputs):
+            paid = [n for n in range(len(doc_ids)) if credits[n][i].amount]
+            listed = [n for n in paid if doc_ids[n] in lists[i].docs]
+            own = each.system.explain(query, [doc_ids[n] for n in listed], scope) if listed else []
+            shares = {n: explanation.shares for n, explanation in zip(listed, own, strict=True)}
+            for n in paid:
+                factor, rest = credits[n][i].split(sum(one.share for one in shares.get(n, ())))
+                found[n] += [_of(each.name, one, factor) for one in shares.get(n, ())]
+                found[n].append(Share(each.name, "", rest))
+        return found
+
+    def _lists(
+        self, queries: Sequence[Text], scope: Scope, threads: int = 0, progress: Progress = SILENT
+    ) -> list[Run]:
         depth = self.tuned.fusion.depth
-        return [Run(system.name, system.search(queries, depth).rankings) for system in self.systems]
+        return [
+            Run(
+                each.name,
+                each.system.search(queries, depth, scope, threads=threads, progress=progress).rankings,
+            )
+            for each in self.inputs
+        ]
 
-    def _one(self, query: Text) -> list[Run]:
-        """The lists of one query; those of the last one are kept, for a hit after the other is explained."""
-        last = self._last
-        if last is None or last[0] != query:
-            check_source(self.index, query)
-            last = self._last = (query, self._lists([query]))
-        return last[1]
-
-    def _ranking(self, query: Text) -> Ranking:
+    def _ranking(self, query: Text, scope: Scope) -> Ranking:
         """Whole."""
-        return self.tuned.fuse(self._one(query), max(len(self._numbering), 1)).rankings[query.id]
+        check_source(self.index, query)
+        lists = self._lists([query], scope)
+        return self.tuned.fuse(lists, max(len(self.index.numbering), 1)).rankings[query.id]
 
 
-def _reasons(system: IndexSystem, query: Text, doc_id: str, credit: Credit, listed: bool) -> list[Share]:
-    """A system's own shares, made to sum to what its list gave."""
-    if not credit.amount:
-        return []
-    own = system.explain(query, doc_id).shares if listed else []
-    factor, rest = credit.split(sum(one.share for one in own))
-    found = [_of(system, one, factor) for one in own]
-    return [*found, Share(system.name, "", rest)]
-
-
-def _of(system: IndexSystem, one: Share, factor: float) -> Share:
+def _of(system: str, one: Share, factor: float) -> Share:
     if one.document:
-        return Share(one.query, f"{one.document} ({system.name})", factor * one.share)
-    return Share(f"{one.query} ({system.name})".lstrip(), "", factor * one.share)
+        return Share(one.query, f"{one.document} ({system})", factor * one.share)
+    return Share(f"{one.query} ({system})".lstrip(), "", factor * one.share)

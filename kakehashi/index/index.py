@@ -12,18 +12,19 @@ from typing import Any
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError
+from kakehashi.errors import FileError, InputError
 from kakehashi.index import boolean
-from kakehashi.index.metadata import Condition
+from kakehashi.index.numbering import Numbering
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics, count
 from kakehashi.index.vocabulary import Vocabulary, read_part
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import read_settings
 from kakehashi.text.state import state_from_arrays
-from kakehashi.types import Bools
+from kakehashi.types import Bools, Condition
 
 KIND, VERSION = "index", 2
+MASKS = 64  # filters whose documents are remembered
 
 
 class Index:
@@ -37,10 +38,16 @@ class Index:
         self.n_docs: int = settings["n_docs"]
         self.longest: int = settings["longest"]  # length of the longest live document
         self.fingerprint: str = settings["fingerprint"]
+        self._masks: dict[tuple[int, tuple[Condition, ...], str], Bools | None] = {}
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in self.segments])
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """Documents numbered through all segments."""
+        return Numbering(self)
 
     @cached_property
     def analyzer(self) -> Analyzer:
@@ -74,6 +81,17 @@ class Index:
         self, segment: int, conditions: Sequence[Condition] = (), expression: str = ""
     ) -> Bools | None:
         """Which documents of a segment may be ranked: live, matching, and in the Boolean set; None = all."""
+        if not (conditions or expression):
+            return self._live(segment)
+        asked = segment, tuple(conditions), expression
+        found = self._masks.get(asked)
+        if found is None:
+            if len(self._masks) >= MASKS:  # a server must not grow with every new filter it is asked for
+                self._masks.clear()
+            found = self._masks[asked] = self._mask(*asked)
+        return found
+
+    def _mask(self, segment: int, conditions: Sequence[Condition], expression: str) -> Bools | None:
         masks = [self.segments[segment].matching(conditions), self._live(segment)]
         if expression:
             masks.append(boolean.matching(expression, self.segments[segment], self.vocabulary, self.analyzer))
@@ -91,6 +109,13 @@ class Index:
             if number >= 0 and (live is None or live[number]):
                 return i, number
         return None
+
+    def known_place(self, doc_id: str) -> tuple[int, int]:
+        """As `place`, but a document that is not there is refused."""
+        place = self.place(doc_id)
+        if place is None:
+            raise InputError(f"there is no document '{doc_id}' in the index")
+        return place
 
     def title(self, doc_id: str) -> str:
         place = self.place(doc_id)

@@ -6,7 +6,6 @@ matches no condition on it except `!=`.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -14,22 +13,10 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.store import Array, Artifact, strings_arrays
-from kakehashi.types import Bools, Text
+from kakehashi.types import Bools, Condition, Text
 
 NO_DATE = np.iinfo(np.int32).min
 _CONDITION = re.compile(r"\s*([\w.-]+)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition on one field, such as `ipc=A01B*` or `publication<2006-01-01`; a final * means prefix."""
-
-    field: str
-    operator: str
-    value: str
-
-    def __str__(self) -> str:
-        return f"{self.field}{self.operator}{self.value}"
 
 
 def parse_condition(text: str) -> Condition:

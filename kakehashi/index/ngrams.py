@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.progress import SILENT, Progress
@@ -22,8 +22,9 @@ def has_ngrams(index: Index, n: int) -> bool:
     return index.analyzer.settings.ngrams == n and index.source_analyzer.settings.ngrams == n
 
 
-def index_ngrams(index: Index, n: int, folder: Path, progress: Progress = SILENT) -> Index:
-    """The index in `folder`, brought in line with `index` if need be; `index` itself if it has these n-grams."""
+def index_ngrams(holdings: Holdings, n: int, folder: Path, progress: Progress = SILENT) -> Index:
+    """The index in `folder`, brought in line with the collection's if need be; that itself if it has these n-grams."""
+    index = holdings.index
     if has_ngrams(index, n):
         return index
     analyzers = Analyzers(_longer(index.analyzer, n), _longer(index.source_analyzer, n))
@@ -34,14 +35,12 @@ def index_ngrams(index: Index, n: int, folder: Path, progress: Progress = SILENT
             return found
     except InputError:
         pass  # none yet, or damaged: it can be made again
-    collection = Collection(index.folder.parent)
-    build_index(
-        folder, collection.documents(), analyzers, index.fields, total=index.n_docs, progress=progress
-    )
+    documents = holdings.collection.documents()
+    build_index(folder, documents, analyzers, index.fields, total=index.n_docs, progress=progress)
     found = Index(folder)
     if not _same_documents(found, index):
         raise InputError(
-            f"{collection.folder} has changed since it was indexed: run kakehashi index {collection.folder}"
+            f"{holdings.folder} has changed since it was indexed: run kakehashi index {holdings.folder}"
         )
     return found
 

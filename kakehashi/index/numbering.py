@@ -5,13 +5,15 @@ The dead have numbers, too, for segments keep them; nobody finds them by their i
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.store import Array
-from kakehashi.types import Bools, Longs
+from kakehashi.types import Bools, Condition, Longs
+
+if TYPE_CHECKING:
+    from kakehashi.index.index import Index
 
 UNKNOWN = -1
 
@@ -19,7 +21,7 @@ UNKNOWN = -1
 class Numbering:
     """Numbers of ids and back; once a good part of the documents was asked for, all ids are kept decoded."""
 
-    def __init__(self, index: Index):
+    def __init__(self, index: "Index"):
         self._index = index
         self.firsts: Longs = np.cumsum([0, *(segment.n_docs for segment in index.segments)], dtype=np.int64)
         self._all: dict[str, int] | None = None

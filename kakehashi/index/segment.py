@@ -8,9 +8,8 @@ import numpy as np
 
 from kakehashi import store
 from kakehashi.index import builder, metadata
-from kakehashi.index.metadata import Condition
 from kakehashi.store import Array, Artifact, Strings
-from kakehashi.types import Bools, Ints, Longs
+from kakehashi.types import Bools, Condition, Ints, Longs
 
 
 class Segment:

@@ -17,11 +17,10 @@ from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.errors import InputError
 from kakehashi.index.builder import transpose
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.store import Array
-from kakehashi.types import Bools, Floats32, Ints, Longs
+from kakehashi.types import Bools, Condition, Floats32, Ints, Longs
 
 Count = Literal["binary", "min", "max"]
 _BINARY, _MIN, _MAX = 0, 1, 2  # as in `Count`, for kernels

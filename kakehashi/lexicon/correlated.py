@@ -16,12 +16,11 @@ import numpy as np
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.index.rewrite import state_of
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.company import CfhSettings, Company, Counts, index_counts, named, text_counts
 from kakehashi.progress import SILENT, Progress
-from kakehashi.types import Bools, Floats32, Ints
+from kakehashi.types import Bools, Condition, Floats32, Ints
 
 KIND, VERSION = "correlated", 1
 

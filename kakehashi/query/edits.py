@@ -1,11 +1,11 @@
 """A searcher's own changes to what words become: drop a translation, let one count more, add one.
 
-Edits change compiled queries, so they work alike for every system whose groups are words of the query.
+Edits belong to a query and change what it is compiled to, so they work alike for every system whose groups are words
+of the query, alone or as part of a combination.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -15,9 +15,8 @@ from kakehashi.corpus.lines import read_lines, write_file
 from kakehashi.errors import FileError, InputError
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
-from kakehashi.progress import SILENT, Progress
 from kakehashi.query.psq import grouped
-from kakehashi.types import Compiler, PreparingCompiler, TermQuery, Text
+from kakehashi.types import TermQuery, Text
 
 Kind = Literal["drop", "boost", "add"]
 ADDED = 0.5  # the share of an added translation, unless the edit says another
@@ -87,63 +86,75 @@ def write_edits(path: Path, edits: Iterable[Edit]) -> None:
         file.write("".join(f"{edit}\n" for edit in edits).encode())
 
 
-@dataclass
-class Edited:
-    """A compiler whose queries are changed by edits, in their order."""
+class EditedText(Text, frozen=True):
+    """A query with its searcher's edits; to a system without translations it is the query as it stands."""
 
-    compiler: Compiler
-    index: Index
-    edits: Sequence[Edit]
-    used: set[Edit] = field(default_factory=set)  # edits that have changed a query so far
+    edits: tuple[Edit, ...] = ()
 
-    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
-        if isinstance(self.compiler, PreparingCompiler):
-            self.compiler.prepare(queries, progress)
 
-    def compile(self, query: Text) -> TermQuery:
-        compiled = self.compiler.compile(query)
-        groups: Groups = []
-        for g, label in enumerate(compiled.labels):
-            entries = slice(compiled.starts[g], compiled.starts[g + 1])
-            weights = compiled.term_weights[entries].tolist()
-            terms = dict(zip(compiled.terms[entries].tolist(), weights, strict=True))
-            groups.append((label, float(compiled.weights[g]), terms))
-        for edit in self.edits:
-            groups = self._applied(edit, groups, query)
-        return grouped(
-            [
-                (label, weight, (np.array([*terms], np.int32), np.array([*terms.values()])))
-                for label, weight, terms in groups
-            ]
-        )
+def with_edits(query: Text, edits: Sequence[Edit]) -> Text:
+    if not edits:
+        return query
+    return EditedText(query.id, query.lang, query.text, query.title, query.meta, edits=tuple(edits))
 
-    def _applied(self, edit: Edit, groups: Groups, query: Text) -> Groups:
-        sources = self.index.source_analyzer.terms(edit.source)
-        wanted = {*sources, *self.index.analyzer.terms(edit.source)}  # a word may have passed through
-        numbers = self.index.vocabulary.numbers(self.index.analyzer.terms(edit.target))
-        chosen = {number for number in numbers.tolist() if number != UNKNOWN}
-        changed: Groups = []
-        for label, weight, terms in groups:
-            if wanted & self._names(label) and (chosen if edit.kind == "add" else chosen & {*terms}):
-                self.used.add(edit)
-                changed.append((label, *_changed(edit, chosen, weight, terms)))
-            else:
-                changed.append((label, weight, terms))
-        if edit.kind == "add" and chosen and not any(wanted & self._names(label) for label, _, _ in groups):
-            changed += self._new(edit, sources, chosen, query)
-        return [group for group in changed if group[2]]
 
-    def _names(self, label: str) -> set[str]:
-        """What a group is called: direct translation calls it by the word as it stands in the query."""
-        return {label, *self.index.source_analyzer.chunk_terms(label)}
+def edits_of(query: Text) -> Sequence[Edit]:
+    return query.edits if isinstance(query, EditedText) else ()
 
-    def _new(self, edit: Edit, sources: Sequence[str], chosen: set[int], query: Text) -> Groups:
-        """Groups for a word that had none: no translation, or one that no document holds."""
-        counts = Counter(self.index.source_analyzer.terms(query.content))
-        found = [source for source in dict.fromkeys(sources) if counts[source]]
-        if found:
-            self.used.add(edit)
-        return [(source, float(counts[source]), dict.fromkeys(chosen, 1.0 / len(chosen))) for source in found]
+
+def edited(compiled: TermQuery, query: Text, index: Index) -> tuple[TermQuery, set[Edit]]:
+    """(the compiled query changed by its edits, in their order; the edits that changed something)"""
+    edits = edits_of(query)
+    if not edits:
+        return compiled, set()
+    groups: Groups = []
+    for g, label in enumerate(compiled.labels):
+        entries = slice(compiled.starts[g], compiled.starts[g + 1])
+        weights = compiled.term_weights[entries].tolist()
+        terms = dict(zip(compiled.terms[entries].tolist(), weights, strict=True))
+        groups.append((label, float(compiled.weights[g]), terms))
+    used = set()
+    for edit in edits:
+        groups, did_something = _applied(edit, groups, query, index)
+        if did_something:
+            used.add(edit)
+    changed = [
+        (label, weight, (np.array([*terms], np.int32), np.array([*terms.values()])))
+        for label, weight, terms in groups
+    ]
+    return grouped(changed), used
+
+
+def _applied(edit: Edit, groups: Groups, query: Text, index: Index) -> tuple[Groups, bool]:
+    sources = index.source_analyzer.terms(edit.source)
+    wanted = {*sources, *index.analyzer.terms(edit.source)}  # a word may have passed through
+    numbers = index.vocabulary.numbers(index.analyzer.terms(edit.target))
+    chosen = {number for number in numbers.tolist() if number != UNKNOWN}
+    changed: Groups = []
+    used = False
+    for label, weight, terms in groups:
+        if wanted & _names(label, index) and (chosen if edit.kind == "add" else chosen & {*terms}):
+            used = True
+            changed.append((label, *_changed(edit, chosen, weight, terms)))
+        else:
+            changed.append((label, weight, terms))
+    if edit.kind == "add" and chosen and not any(wanted & _names(label, index) for label, _, _ in groups):
+        new = _new(sources, chosen, query, index)
+        used = used or bool(new)
+        changed += new
+    return [group for group in changed if group[2]], used
+
+
+def _names(label: str, index: Index) -> set[str]:
+    """What a group is called: direct translation calls it by the word as it stands in the query."""
+    return {label, *index.source_analyzer.chunk_terms(label)}
+
+
+def _new(sources: Sequence[str], chosen: set[int], query: Text, index: Index) -> Groups:
+    """Groups for a word that had none: no translation, or one that no document holds."""
+    counts = Counter(index.source_analyzer.terms(query.content))
+    found = [source for source in dict.fromkeys(sources) if counts[source]]
+    return [(source, float(counts[source]), dict.fromkeys(chosen, 1.0 / len(chosen))) for source in found]
 
 
 def _changed(

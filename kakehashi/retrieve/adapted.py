@@ -14,14 +14,12 @@ import numpy as np
 
 from kakehashi.errors import InputError, KakehashiError, Notice
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN, Numbering
+from kakehashi.index.numbering import UNKNOWN
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.scored import ByScores
-from kakehashi.retrieve.sparse import Explanation, Scope, Share
 from kakehashi.retrieve.system import IndexSystem
-from kakehashi.types import Floats, Ranking, Run, Text, in_order
+from kakehashi.types import EVERYTHING, Bools, Explanation, Floats, Ranking, Run, Scope, Share, Text, in_order
 
-EVERYTHING = Scope()
 DEEPER = 4  # times as many documents are asked for where too many had to be left out
 NAMED = 3  # queries that a notice names
 NOTHING = Ranking([], np.zeros(0))
@@ -33,16 +31,18 @@ class Searcher(Protocol):
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
 
 
-def adapted(name: str, system: Any, index: Index, scope: Scope) -> IndexSystem:
+def adapted(name: str, system: Any, index: Index) -> IndexSystem:
     """A system that can do everything as it is; around one that can search or score, what it lacks."""
     if isinstance(system, IndexSystem):
         return system
     if callable(getattr(system, "search", None)):
-        return Adapted(name, system, index, scope)
+        return Adapted(name, system, index)
     if callable(getattr(system, "score", None)):
-        return Adapted(name, ByScores(name, system, index, scope), index, scope)
+        return Adapted(name, ByScores(name, system, index), index)
     kind = type(system).__name__
-    raise InputError(f"{name} is no system: {kind} has neither search(queries, k) nor score(query, doc_ids)")
+    raise InputError(
+        f"{name} is not a system: {kind} has neither search(queries, k) nor score(query, doc_ids)"
+    )
 
 
 def one_line(error: BaseException) -> str:
@@ -56,36 +56,40 @@ class Adapted:
     name: str
     searcher: Searcher
     index: Index
-    scope: Scope = EVERYTHING
-    threads: int = 0  # the searcher's own business
-    progress: Progress = SILENT
 
     def __post_init__(self) -> None:
-        self._numbering = Numbering(self.index)
-        self._allowed = self._numbering.allowed(self.scope.where, self.scope.expression)
+        self._numbering = self.index.numbering
         self._most = DEEPER * len(self._numbering)
         self._missed: set[str] = set()  # queries that were named already
-        self._last: tuple[Text, Ranking] | None = None
         self._one_at_a_time = Lock()  # nobody promised that a searcher can be asked by several threads
 
-    def prepare(self, queries: Sequence[Text]) -> None:
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
         """Name at once all queries that have no list, where the searcher says which it knows."""
         known = getattr(self.searcher, "queries", None)
         if known is not None:
             self._notice_missing(query.id for query in queries if query.id not in known)
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
         """The k best documents of each query that are allowed; fewer only where the searcher lists no more."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         self.prepare(queries)
-        depth, waiting = k + self.scope.not_itself, list(queries)
+        allowed = self._numbering.allowed(scope.where, scope.expression)
+        depth, waiting = k + scope.not_itself, list(queries)
         found: dict[str, Ranking] = {}
         n_unknown: dict[str, int] = {}
         while waiting:
             lists, too_short = self._ask(waiting, depth), []
             for query in waiting:
-                kept, n_unknown[query.id] = self._kept(query, lists[query.id])
+                kept, n_unknown[query.id] = self._kept(query, lists[query.id], allowed, scope.not_itself)
                 found[query.id] = Ranking(kept.docs[:k], kept.scores[:k])
                 if len(kept) < k and len(lists[query.id]) >= depth and depth < self._most:
                     too_short.append(query)
@@ -94,7 +98,7 @@ class Adapted:
             self._notice(f"lists {_count(n, 'document', 'documents')} that the index does not have: left out")
         return Run(self.name, {query.id: found[query.id] for query in queries})
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """By the searcher itself where it can score, else from its whole list."""
         numbers = self._numbering.of(doc_ids)
         scores = np.full(len(doc_ids), np.nan)
@@ -113,37 +117,33 @@ class Adapted:
             scores[known] = found
         return scores
 
-    def score_all(self, query: Text) -> Floats:
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         scores = np.full(len(self._numbering), np.nan)
-        ranking = self._whole(query)
+        ranking = self.search([query], max(self._most, 1)).rankings[query.id]
         scores[self._numbering.of(ranking.docs)] = ranking.scores
         return scores
 
-    def explain(self, query: Text, doc_id: str) -> Explanation:
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """The searcher's reasons, or a row that says that there are none."""
-        if self.index.place(doc_id) is None:
-            raise InputError(f"there is no document '{doc_id}' in the index")
+        for doc_id in doc_ids:
+            self.index.known_place(doc_id)
         own = getattr(self.searcher, "explain", None)
-        if own is not None:
-            try:
-                with self._one_at_a_time:
-                    explained = own(query, doc_id)
-            except (Exception, SystemExit) as error:
-                raise self._failed("explain", error) from error
-            if not isinstance(explained, Explanation):
-                kind = type(explained).__name__
-                raise KakehashiError(f"{self.name}: explain gives a {kind}, not an Explanation")
-            return explained
-        score = float(self.score(query, [doc_id])[0])
+        if own is None:
+            return [self._no_reasons(score) for score in self.score(query, doc_ids).tolist()]
+        try:
+            with self._one_at_a_time:
+                explained = list(own(query, doc_ids))
+        except (Exception, SystemExit) as error:
+            raise self._failed("explain", error) from error
+        if len(explained) != len(doc_ids) or not all(isinstance(one, Explanation) for one in explained):
+            kinds = ", ".join(sorted({type(one).__name__ for one in explained})) or "nothing"
+            raise KakehashiError(f"{self.name}: explain gives {kinds}, not an Explanation for each document")
+        return explained
+
+    def _no_reasons(self, score: float) -> Explanation:
         if np.isnan(score):
             return Explanation(0.0, [])
         return Explanation(score, [Share(f"{self.name} gives no reasons", "", score)])
-
-    def _whole(self, query: Text) -> Ranking:
-        last = self._last
-        if last is None or last[0] != query:
-            last = self._last = (query, self.search([query], max(self._most, 1)).rankings[query.id])
-        return last[1]
 
     def _ask(self, queries: Sequence[Text], depth: int) -> dict[str, Ranking]:
         try:
@@ -174,13 +174,13 @@ class Adapted:
             raise KakehashiError(f"{where} lists a document twice")
         return in_order(docs, scores, depth)
 
-    def _kept(self, query: Text, ranking: Ranking) -> tuple[Ranking, int]:
+    def _kept(self, query: Text, ranking: Ranking, allowed: Bools, not_itself: bool) -> tuple[Ranking, int]:
         """(what may be listed, how many documents are unknown)"""
         numbers = self._numbering.of(ranking.docs)
         unknown = numbers == UNKNOWN
         kept = ~unknown
-        kept[kept] = self._allowed[numbers[kept]]
-        if self.scope.not_itself:
+        kept[kept] = allowed[numbers[kept]]
+        if not_itself:
             kept &= np.array([doc != query.id for doc in ranking.docs], dtype=bool)
         chosen = np.flatnonzero(kept)
         return Ranking([ranking.docs[i] for i in chosen.tolist()], ranking.scores[chosen]), int(unknown.sum())

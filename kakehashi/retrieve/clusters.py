@@ -12,7 +12,7 @@ from kakehashi.learn.bilinear_model import Bilinear
 from kakehashi.learn.clusters import Clusters, best_members
 from kakehashi.query.reading import Reading
 from kakehashi.retrieve.sparse import Sparse
-from kakehashi.types import Ranking, Run, Text, in_order
+from kakehashi.types import EVERYTHING, Ranking, Run, Scope, Text, in_order
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Preselected:
     def name(self) -> str:
         return f"{self.system.name}-clusters"
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
-        return Run(self.name, {query.id: self._one(query, k) for query in queries})
+    def search(self, queries: Sequence[Text], k: int = 1000, scope: Scope = EVERYTHING) -> Run:
+        return Run(self.name, {query.id: self._one(query, k, scope) for query in queries})
 
-    def _one(self, query: Text, k: int) -> Ranking:
+    def _one(self, query: Text, k: int, scope: Scope) -> Ranking:
         projected = self.model.project(self.reading.terms(query))
         if not projected.any():
             return Ranking([], np.zeros(0))
         members = best_members(projected, self.clusters, self.best)
-        ids, scores = self.system.score_numbers(query, members)
+        ids, scores = self.system.score_numbers(query, members, scope)
         found = ~np.isnan(scores)
         if found.sum() > k:  # only what may be among the k best is put in order
             floor = np.partition(scores[found], found.sum() - k)[found.sum() - k]

@@ -6,17 +6,20 @@ shared words can be; `range` moves scores so that this holds for likelihoods too
 
 import re
 from collections.abc import Sequence
-from typing import Literal, Protocol, runtime_checkable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN, Numbering
+from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear_model import Asked
-from kakehashi.retrieve.system import IndexSystem
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.system import IndexSystem, prepare
 from kakehashi.store import Array
-from kakehashi.types import Floats, Longs, PreparingCompiler, Text
+from kakehashi.types import Floats, Longs, Text
 
 Scaling = Literal["best", "range", "raw"]
 NAME = re.compile(r"[a-z][a-z0-9-]*")  # of a system
@@ -30,7 +33,7 @@ def parse_inputs(text: str) -> list[Asked]:
         match = _INPUT.match(rest)
         pairs = [part.split("=", 1) for part in (match[2] or "").split(",") if part.strip()] if match else []
         if match is None or any(len(pair) != 2 for pair in pairs):
-            raise InputError(f"inputs: '{rest}' is no system: write psq, or boosted(model=boosted-1g)")
+            raise InputError(f"inputs: '{rest}' is not a system: write psq, or boosted(model=boosted-1g)")
         found.append(Asked(match[1], {name.strip(): value.strip() for name, value in pairs}))
         rest = rest[match.end() :].lstrip(" ,+")
     names = [asked.name for asked in found]
@@ -39,29 +42,20 @@ def parse_inputs(text: str) -> list[Asked]:
     return found
 
 
-@runtime_checkable
-class PreparingSystem(Protocol):
-    def prepare(self, queries: Sequence[Text]) -> None: ...
-
-
-def prepare(system: IndexSystem, queries: Sequence[Text]) -> None:
-    """Let a system that translates do so for all queries at once; one from outside says which it cannot answer."""
-    if isinstance(system, PreparingSystem):
-        system.prepare(queries)
-    compiler = getattr(system, "compiler", None)
-    if isinstance(compiler, PreparingCompiler):
-        compiler.prepare(queries, system.progress)
-
-
+@dataclass
 class Input:
-    """One system; its documents may be numbered otherwise, where it has an index of its own."""
+    """One system under the name it was asked for by; it may number documents otherwise, in an index of its own."""
 
-    def __init__(self, system: IndexSystem, index: Index):
-        self.system = system
-        self._order = _order(system.index, index)
+    name: str
+    system: IndexSystem
+    index: Index  # whose numbers are wanted
 
-    def prepare(self, queries: Sequence[Text]) -> None:
-        prepare(self.system, queries)
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        prepare(self.system, queries, progress)
+
+    @cached_property
+    def _order(self) -> Longs | None:
+        return _order(self.system.index, self.index)
 
     def scores(self, query: Text) -> Floats:
         """(documents,) NaN where the system finds nothing in common."""
@@ -75,7 +69,7 @@ def _order(own: Index, index: Index) -> Longs | None:
     """Where the documents of `index` stand in `own`, the dead nowhere; None where both number alike."""
     if own is index:
         return None
-    here, there = Numbering(index), Numbering(own)
+    here, there = index.numbering, own.numbering
     order = np.where(here.live, there.of(here.ids), UNKNOWN)
     missing = np.flatnonzero((order == UNKNOWN) & here.live)
     if len(missing):

@@ -1,64 +1,45 @@
-"""The systems `knowledge` and `dense`: every document scored by weights of features and of other systems' scores."""
+"""The Rerank kind of system: every document scored by weights of features and of other systems' scores."""
 
-import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 
-import msgspec
 import numpy as np
 
-from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
 from kakehashi.features.sets import set_of
 from kakehashi.features.table import FeatureTable
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN, Numbering
-from kakehashi.learn.linear_model import KIND, VERSION, Asked, LinearModel, Worth, linear_of
+from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
+from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input, scale
 from kakehashi.retrieve.lists import DocIds, merged, without
-from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
-from kakehashi.retrieve.sparse import Explanation, Scope, Share
-from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.sparse import cores
+from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.store import Array
-from kakehashi.types import Bools, Floats, Ranking, Run, Text
+from kakehashi.types import EVERYTHING, Explanation, Floats, Ranking, Run, Scope, Share, Text
 
 BLOCK = 64  # queries between two words to the progress bar
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
-EVERYTHING = Scope()
-Builder = Callable[[str, Index, Mapping[str, object]], IndexSystem]
-
-
-class KnowledgeUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
-
-    model: str = "knowledge"
-
-
-class DenseUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
-
-    model: str = "dense"
 
 
 class Evidence:
     """All that is known of a query and every document: scaled scores of systems, then features."""
 
     def __init__(self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable):
-        self.index, self._inputs, self._scaling, self._table = index, inputs, scaling, table
+        self.index, self.inputs, self._scaling, self._table = index, inputs, scaling, table
         self._own = threading.local()
-        self.names = [*(each.system.name for each in inputs), *table.names]
-        self.n_features = len(table)
-        self.groups = [*(each.system.name for each in inputs), *table.groups]
+        self.names = [*(each.name for each in inputs), *table.names]
+        self.groups = [*(each.name for each in inputs), *table.groups]
 
-    def prepare(self, queries: Sequence[Text]) -> None:
-        for each in self._inputs:
-            each.prepare(queries)
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        for each in self.inputs:
+            each.prepare(queries, progress)
 
     def rows(self, query: Text) -> Array | None:
         """(inputs + features, documents) float32; None for a query that has nothing in common with any document.
@@ -72,50 +53,46 @@ class Evidence:
         rows: Array = self._own.rows
         rows.fill(0.0)
         known = False
-        for row, each in zip(rows, self._inputs, strict=False):
+        for row, each in zip(rows, self.inputs, strict=False):
             scores = each.scores(query)
             known = known or not np.isnan(scores).all()
             row[:] = scale(scores, self._scaling)[0]
-        common = self._table.fill(query, rows[len(self._inputs) :])
+        common = self._table.fill(query, rows[len(self.inputs) :])
         return rows if known or common else None
 
-    def reasons(self, query: Text, doc: str, values: Floats) -> list[Share]:
-        """What the query's words gave a document in each system; the shares sum to the values of the inputs."""
-        found = []
-        for each, value in zip(self._inputs, values.tolist(), strict=True):
-            explanation = each.system.explain(query, doc)
-            given = sum(one.share for one in explanation.shares)
-            if abs(given) <= LEAST * sum(abs(one.share) for one in explanation.shares):
-                found.append(Share(each.system.name, "", value))  # as trees may, without any word in common
-                continue
-            factor = value / given
-            for one in explanation.shares:
-                found.append(
-                    Share(one.query, f"{one.document} ({each.system.name})".lstrip(), factor * one.share)
-                )
+    def reasons(self, query: Text, doc_ids: Sequence[str], values: Sequence[Floats]) -> list[list[Share]]:
+        """Per document, what the query's words gave it in each system; shares sum to the values of the inputs."""
+        found: list[list[Share]] = [[] for _ in doc_ids]
+        for i, each in enumerate(self.inputs):
+            for n, explanation in enumerate(each.system.explain(query, doc_ids)):
+                found[n] += _stretched(each.name, explanation, float(values[n][i]))
         return found
 
 
+def _stretched(system: str, explanation: Explanation, value: float) -> list[Share]:
+    """A system's own shares, made to sum to what it gave."""
+    given = sum(one.share for one in explanation.shares)
+    if abs(given) <= LEAST * sum(abs(one.share) for one in explanation.shares):
+        return [Share(system, "", value)]  # as trees may, without any word in common
+    factor = value / given
+    return [
+        Share(one.query, f"{one.document} ({system})".lstrip(), factor * one.share)
+        for one in explanation.shares
+    ]
+
+
 def open_evidence(
-    index: Index,
-    inputs: Sequence[Asked],
-    scaling: str,
-    features: str,
-    cited: Mapping[str, float],
-    build: Builder,
+    holdings: Holdings, inputs: Sequence[Input], scaling: str, features: str, cited: Mapping[str, float]
 ) -> Evidence:
-    systems = []
-    for asked in inputs:
-        system = build(asked.system, index, asked.settings)
-        system.name = asked.name
-        systems.append(Input(system, index))
-    table = FeatureTable(index, set_of(features, index)[1], citations_of(index, cited))
-    return Evidence(index, systems, scaling, table)
+    """`features` names a set of features, `cited` says how often training judgments call a document relevant."""
+    kinds = set_of(features, holdings.index)[1]
+    table = FeatureTable(holdings, kinds, citations_of(holdings.index, cited))
+    return Evidence(holdings.index, inputs, scaling, table)
 
 
 def citations_of(index: Index, cited: Mapping[str, float]) -> Floats:
     """(documents,) in the order of the index."""
-    return np.array([cited.get(doc, 0.0) for doc in Numbering(index).ids], np.float64)
+    return np.array([cited.get(doc, 0.0) for doc in index.numbering.ids], np.float64)
 
 
 @dataclass
@@ -125,52 +102,69 @@ class LinearRanker:
     name: str
     evidence: Evidence
     worth: Worth
-    scope: Scope = EVERYTHING
-    threads: int = 0  # 0: one per core
-    progress: Progress = SILENT
     index: Index = field(init=False)
 
     def __post_init__(self) -> None:
         self.index = self.evidence.index
         self._ids = [DocIds(segment) for segment in self.index.segments]
-        self._numbering = Numbering(self.index)
-        # (documents,) which may be found
-        self.allowed: Bools = self._numbering.allowed(self.scope.where, self.scope.expression)
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    @property
+    def takes_edits(self) -> bool:
+        return any(takes_edits(each.system) for each in self.evidence.inputs)
+
+    def used_edits(self, query: Text) -> set[Edit]:
+        return used_edits((each.system for each in self.evidence.inputs), query)
+
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        self.evidence.prepare(queries, progress)
+
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
         """The k best of all documents for each query."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
-        self.evidence.prepare(queries)
+        self.prepare(queries, progress)
         rankings: dict[str, Ranking] = {}
-        self.progress.start(f"searching with {self.name}", len(queries))
-        workers = min(self.threads or len(os.sched_getaffinity(0)), max(len(queries), 1))
+        progress.start(f"searching with {self.name}", len(queries))
+        workers = min(threads or cores(), max(len(queries), 1))
+
+        def best(query: Text) -> Ranking:
+            return self.best(query, self.score_all(query), k, scope)
+
         try:
             with ThreadPoolExecutor(workers) as pool:
                 for start in range(0, len(queries), BLOCK):
                     some = queries[start : start + BLOCK]
-                    found = pool.map(lambda query: self.best(query, self.score_all(query), k), some)
+                    found = pool.map(best, some)
                     rankings |= {query.id: ranking for query, ranking in zip(some, found, strict=True)}
-                    self.progress.advance(len(some))
+                    progress.advance(len(some))
         finally:
-            self.progress.finish()
+            progress.finish()
         return Run(self.name, rankings)
 
-    def score_all(self, query: Text) -> Floats:
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """(documents,) of all, be they in the scope or not; NaN where nothing is in common with any."""
         rows = self.evidence.rows(query)
         if rows is None:
-            return np.full(len(self._numbering), np.nan)
+            return np.full(len(self.index.numbering), np.nan)
         return self.worth.scores(rows)
 
-    def best(self, query: Text, scores: Floats, k: int) -> Ranking:
+    def best(self, query: Text, scores: Floats, k: int, scope: Scope = EVERYTHING) -> Ranking:
         """The k best by given scores of all documents; none where these are NaN."""
         if len(scores) and np.isnan(scores[0]):
             return Ranking([], np.zeros(0))
-        not_itself = self.scope.not_itself
-        wanted, lists = k + not_itself, []
-        for ids, (first, end) in zip(self._ids, pairwise(self._numbering.firsts.tolist()), strict=True):
-            docs = np.flatnonzero(self.allowed[first:end])
+        numbering = self.index.numbering
+        allowed = numbering.allowed(scope.where, scope.expression)
+        wanted, lists = k + scope.not_itself, []
+        for ids, (first, end) in zip(self._ids, pairwise(numbering.firsts.tolist()), strict=True):
+            docs = np.flatnonzero(allowed[first:end])
             values = scores[first + docs]
             if len(docs) > wanted:
                 kept = values >= np.partition(values, -wanted)[-wanted]
@@ -178,51 +172,34 @@ class LinearRanker:
             order = np.argsort(-values, kind="stable")[:wanted]
             lists.append((ids.of(docs[order]), values[order]))
         names, values = merged(lists)
-        if not_itself:
+        if scope.not_itself:
             names, values = without(query.id, names, values)
         return Ranking(names[:k], values[:k])
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN for a document that is unknown."""
-        numbers = self._numbering.of(doc_ids)
+        numbers = self.index.numbering.of(doc_ids)
         scores = np.append(self.score_all(query), np.nan)  # for UNKNOWN, which is the last
         return scores[numbers]
 
-    def explain(self, query: Text, doc_id: str) -> Explanation:
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """What every feature gave, and what the words of every system did."""
-        [number] = self._numbering.of([doc_id]).tolist()
-        if number == UNKNOWN:
-            raise InputError(f"there is no document '{doc_id}' in the index")
-        known = self.evidence.rows(query)
-        if known is None:
-            return Explanation(0.0, [])
-        given = self.worth.shares(known[:, number])  # by input, then by feature, then of any document
-        n_inputs = len(self.evidence.names) - self.evidence.n_features
-        shares = self.evidence.reasons(query, doc_id, given[:n_inputs])
+        for doc_id in doc_ids:
+            self.index.known_place(doc_id)
+        rows = self.evidence.rows(query)
+        if rows is None:
+            return [Explanation(0.0, []) for _ in doc_ids]
+        columns = rows[:, self.index.numbering.of(doc_ids)]  # a copy: (inputs + features, these documents)
+        scores = self.worth.scores(columns).tolist()
+        # (these documents, inputs + features + 1) by input, then by feature, then what any document gets
+        given = [self.worth.shares(column) for column in columns.T]
+        n_inputs = len(self.evidence.inputs)
+        reasons = self.evidence.reasons(query, doc_ids, [shares[:n_inputs] for shares in given])
         names = [*self.evidence.names[n_inputs:], "(any document)"]
-        shares += [
-            Share(name, "", share) for name, share in zip(names, given[n_inputs:].tolist(), strict=True)
-        ]
-        shares = sorted((one for one in shares if one.share), key=lambda one: -abs(one.share))
-        return Explanation(float(self.worth.scores(known[:, number : number + 1])[0]), shares)
-
-
-def open_linear(
-    name: str, index: Index, settings: KnowledgeUse | DenseUse, scope: Scope, build: Builder
-) -> LinearRanker:
-    trainer = "knowledge" if isinstance(settings, KnowledgeUse) else "dense"
-    model = read_model(trainer, index, settings.model, _read)
-    evidence = open_evidence(index, model.inputs, model.scaling, model.features, model.citations, build)
-    if evidence.names != list(model.names):
-        raise FileError(
-            model_folder(index, settings.model),
-            None,
-            f"was trained on other features than '{model.features}' now has: kakehashi train {trainer} again",
-        )
-    return LinearRanker(name, evidence, model.worth, scope)
-
-
-def _read(folder: Path, index: Index) -> LinearModel:
-    artifact = store.read(folder, KIND, VERSION)
-    check_analyzers(artifact, index)
-    return linear_of(artifact)
+        found = []
+        for score, shares, own in zip(scores, reasons, given, strict=True):
+            features = zip(names, own[n_inputs:].tolist(), strict=True)
+            shares += [Share(name, "", share) for name, share in features]
+            shares = sorted((one for one in shares if one.share), key=lambda one: -abs(one.share))
+            found.append(Explanation(score, shares))
+        return found

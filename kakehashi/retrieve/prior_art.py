@@ -12,27 +12,19 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from kakehashi.errors import InputError, KakehashiError
+from kakehashi.index.bibliography import PATENT_FIELDS, Bibliography, Fields
 from kakehashi.index.families import Families
 from kakehashi.index.metadata import NO_DATE, as_day
-from kakehashi.index.numbering import UNKNOWN, Numbering
-from kakehashi.retrieve.sparse import Explanation
-from kakehashi.retrieve.system import IndexSystem
-from kakehashi.types import Bools, Floats, Ints, Longs, Ranking, Run, Text
+from kakehashi.index.numbering import UNKNOWN
+from kakehashi.progress import SILENT, Progress
+from kakehashi.query.edits import Edit
+from kakehashi.retrieve.system import IndexSystem, takes_edits, used_edits
+from kakehashi.types import EVERYTHING, Bools, Explanation, Floats, Ints, Longs, Ranking, Run, Scope, Text
 
 DEEPER = 4  # times as many documents are asked for where a list was too short
 ROOM = 1 << 22  # documents in the lists of one call
 NAMED = 3  # queries that a warning names
 NEVER = np.iinfo(np.int32).max
-
-
-@dataclass(frozen=True)
-class Fields:
-    """Where documents and queries say when they were published and which family they belong to."""
-
-    publication: str = "publication"
-    priority: str = "priority"
-    filing: str = "filing"
-    family: str = "family"
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class Rules:
     one_per_family: bool = True  # the best of each family only
     before: str = ""  # a date in place of the queries' own
     undated: Literal["keep", "drop"] = "keep"  # documents that do not say when they were published
-    fields: Fields = Fields()
+    fields: Fields = PATENT_FIELDS
 
 
 class QueryDate(NamedTuple):
@@ -76,31 +68,39 @@ class PriorArt:
 
     system: IndexSystem
     rules: Rules = Rules()
+    bibliography: Bibliography | None = None  # of the system's index; made here unless it is at hand
 
     def __post_init__(self) -> None:
         self.name, self.index = self.system.name, self.system.index
-        self.threads, self.progress = self.system.threads, self.system.progress
         rules, names = self.rules, self.rules.fields
         self._before = _given_date(rules.before)
         self._date_fields = (names.priority, names.filing, names.publication)
-        self._numbering = Numbering(self.index)
-        self._days: Ints | None = None
-        self._families: Families | None = None
-        if rules.by_date:
-            self._check_field("publication", names.publication, "date")
-            self._days = self._numbering.column(f"meta.{names.publication}")
-            self._sorted_days = np.sort(self._days[self._numbering.live])
-        if rules.not_own_family or rules.one_per_family:
-            self._check_field("family", names.family, "keyword")
-            self._families = Families(self.index, names.family, self._numbering)
-            self._n_families = len(np.unique(self._families.of_documents[self._numbering.live]))
+        self._numbering = self.index.numbering
+        self._known = self.bibliography or Bibliography(self.index, names)
+        by_family = rules.not_own_family or rules.one_per_family
+        self._days: Ints | None = self._known.days if rules.by_date else None
+        self._families: Families | None = self._known.families if by_family else None
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    @property
+    def takes_edits(self) -> bool:
+        return takes_edits(self.system)
+
+    def used_edits(self, query: Text) -> set[Edit]:
+        return used_edits([self.system], query)
+
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
         """The k best documents of each query that the rules allow; fewer only where there are no more."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         self._check_dates(queries)
-        self.system.threads, self.system.progress = self.threads, self.progress
         asked = [self._asked(query) for query in queries]
         waiting: dict[int, list[int]] = {}  # depth -> queries, by place
         for i, one in enumerate(asked):
@@ -108,30 +108,30 @@ class PriorArt:
         found: dict[int, Ranking] = {}
         while waiting:
             depth = min(waiting)
-            for i, ranking in self._ranked(queries, waiting.pop(depth), depth):
+            for i, ranking in self._ranked(queries, waiting.pop(depth), depth, scope, threads, progress):
                 found[i] = self._kept(asked[i], ranking, k)
                 if len(found[i]) < k and len(ranking) == depth < self.index.n_docs:
                     waiting.setdefault(min(DEEPER * depth, self.index.n_docs), []).append(i)
         return Run(self.name, {query.id: found[i] for i, query in enumerate(queries)})
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN also for what the rules leave out; each document of a family has its own score."""
         self._check_dates([query])
-        scores = self.system.score(query, doc_ids)
+        scores = self.system.score(query, doc_ids, scope)
         numbers = self._numbering.of(doc_ids)
         known = np.flatnonzero(numbers != UNKNOWN)
         scores[known[~self._may(self._asked(query), numbers[known])]] = np.nan
         return scores
 
-    def score_all(self, query: Text) -> Floats:
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """NaN for what the rules leave out; a system with an index of its own may number documents otherwise."""
-        numbering = Numbering(self.system.index)
-        scores = self.score(query, numbering.ids)
+        numbering = self.index.numbering
+        scores = self.score(query, numbering.ids, scope)
         scores[~numbering.live] = np.nan
         return scores
 
-    def explain(self, query: Text, doc_id: str) -> Explanation:
-        return self.system.explain(query, doc_id)
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
+        return self.system.explain(query, doc_ids, scope)
 
     def about(self, query: Text, doc_id: str) -> About:
         """When a listed document was published, and what stands behind it."""
@@ -145,6 +145,35 @@ class PriorArt:
             members = members[self._may(self._asked(query), members) & (members != number)]
             family = sorted(map(self._numbering.id, members.tolist()))
         return About(None if day == NO_DATE else date.fromordinal(day).isoformat(), family)
+
+    def facts(self, query: Text, doc_id: str) -> dict[str, Any]:
+        """What the rules looked at in a listed document."""
+        about = self.about(query, doc_id)
+        dated: dict[str, Any] = {"publication": about.published} if self.rules.by_date else {}
+        return dated | ({"family": about.family} if self.rules.one_per_family else {})
+
+    def summary(self, query: Text, ranking: Ranking) -> dict[str, Any]:
+        """What the rules came to for a query."""
+        found = self.date_of(query) if self.rules.by_date else None
+        return {
+            "before": str(found) if found else None,
+            "by": (found.field or None) if found else None,
+            "not_of": self.families_of(query) if self.rules.not_own_family else [],
+            "warnings": self.warnings([query], Run(self.name, {query.id: ranking})),
+        }
+
+    def headline(self, query: Text) -> str:
+        """The same for a person."""
+        found = self.date_of(query) if self.rules.by_date else None
+        own = self.families_of(query) if self.rules.not_own_family else []
+        parts = [
+            f"documents published before {found}{f' ({found.field})' if found.field else ''}"
+            if found
+            else "",
+            f"none of family {', '.join(own)}" if own else "",
+            "the best document of each family" if self.rules.one_per_family else "",
+        ]
+        return "only " + ", ".join(part for part in parts if part)
 
     def date_of(self, query: Text) -> QueryDate | None:
         """The date that documents must be older than; None where the query has none."""
@@ -182,7 +211,7 @@ class PriorArt:
 
     def _undated_warnings(self, run: Run) -> Iterator[str]:
         field = self.rules.fields.publication
-        n_undated = self._n_undated
+        n_undated = 0 if self._days is None else self._known.n_undated
         if n_undated and self.rules.undated == "drop":
             yield f"{n_undated} of {self.index.n_docs} documents have no {field} and were left out"
         elif n_undated and self._days is not None:
@@ -194,18 +223,21 @@ class PriorArt:
                     "(--undated drop leaves them out)"
                 )
 
-    @property
-    def _n_undated(self) -> int:
-        return 0 if self._days is None else int(np.searchsorted(self._sorted_days, NO_DATE, side="right"))
-
     def _ranked(
-        self, queries: Sequence[Text], places: Sequence[int], depth: int
+        self,
+        queries: Sequence[Text],
+        places: Sequence[int],
+        depth: int,
+        scope: Scope,
+        threads: int,
+        progress: Progress,
     ) -> Iterator[tuple[int, Ranking]]:
         step = max(1, ROOM // depth)
         for start in range(0, len(places), step):
             some = places[start : start + step]
-            rankings = self.system.search([queries[i] for i in some], depth).rankings
-            yield from ((i, rankings[queries[i].id]) for i in some)
+            asked = [queries[i] for i in some]
+            run = self.system.search(asked, depth, scope, threads=threads, progress=progress)
+            yield from ((i, run.rankings[queries[i].id]) for i in some)
 
     def _kept(self, asked: _Asked, ranking: Ranking, k: int) -> Ranking:
         numbers = self._numbering.of(ranking.docs)
@@ -244,22 +276,14 @@ class PriorArt:
         """Where k documents should be found if dates and families were spread evenly, and some more."""
         n_docs, expected = self.index.n_docs, float(k)
         if self._days is not None:
-            n_allowed = int(np.searchsorted(self._sorted_days, asked.before))
-            n_allowed -= self._n_undated if self.rules.undated == "drop" else 0
+            n_allowed = int(np.searchsorted(self._known.sorted_days, asked.before))
+            n_allowed -= self._known.n_undated if self.rules.undated == "drop" else 0
             expected *= n_docs / max(n_allowed, 1)
         if self._families is not None and self.rules.one_per_family:
-            expected *= n_docs / max(self._n_families, 1)
+            expected *= n_docs / max(self._known.n_families, 1)
         depth = int(1.25 * expected) + 16
         step = 1 << max(0, depth.bit_length() - 3)  # few different depths, so that queries share a call
         return max(1, min(n_docs, -(-depth // step) * step))
-
-    def _check_field(self, role: str, field: str, kind: str) -> None:
-        if self.index.fields.get(field) != kind:
-            others = ", ".join(sorted(name for name, other in self.index.fields.items() if other == kind))
-            raise InputError(
-                f"prior art needs the {kind} field '{field}', this index has {others or 'none of that kind'}: "
-                f"name another with --field {role}=NAME, or declare it in collection.toml and index again"
-            )
 
     def _check_dates(self, queries: Sequence[Text]) -> None:
         if self.rules.by_date:

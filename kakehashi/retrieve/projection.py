@@ -1,6 +1,6 @@
 """Projections: how both sides of a model become dense vectors, and what a pair's score is made of.
 
-Any projection with these few members can be searched by `dense.Dense`; `Linear` is the trained U and V.
+Any projection with these few members can be searched by `VectorSearch`; `LowRankProjection` is the trained U and V.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,8 @@ from kakehashi.index.index import Index
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.vectors import Rows, Words
 from kakehashi.query.terms import source_terms
-from kakehashi.retrieve.sparse import Share
 from kakehashi.store import Array
-from kakehashi.types import Floats, Floats32, Ints, Text
+from kakehashi.types import Floats, Floats32, Ints, Share, Text
 
 MET = 3  # document words named in a share
 
@@ -49,7 +48,7 @@ class Projection(Protocol):
 
 
 @dataclass(frozen=True)
-class Linear:
+class LowRankProjection:
     """f(q, d) = (Uq)·(Vd) [/ |Uq||Vd|] [+ q·d over shared words]."""
 
     query_words: Words

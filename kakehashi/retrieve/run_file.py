@@ -1,28 +1,8 @@
 """A TREC run file as a system: it answers the queries it holds, and no others."""
 
 from collections.abc import Sequence, Set
-from pathlib import Path
 
-import msgspec
-
-from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.trec import read_run
-from kakehashi.errors import FileError, InputError
-from kakehashi.index.index import Index
-from kakehashi.retrieve.adapted import Adapted
-from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import Ranking, Run, Text
-
-SPLIT = "{split}"
-
-
-class RunUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which file answers: path = runs/other.run, or runs/other.{split}.run for a file per split.
-
-    A relative path is meant from the collection's folder.
-    """
-
-    path: str = ""
 
 
 class RunFile:
@@ -44,27 +24,3 @@ class RunFile:
                 found = self._rankings[query.id]
                 rankings[query.id] = Ranking(found.docs[:k], found.scores[:k])
         return Run("run", rankings)
-
-
-def open_run(name: str, index: Index, settings: RunUse, scope: Scope) -> Adapted:
-    rankings: dict[str, Ranking] = {}
-    for path in _files(index.folder.parent, settings.path):
-        for query_id, ranking in read_run(path).rankings.items():
-            if query_id in rankings:
-                raise FileError(path, None, f"answers query {query_id}, as the file of another split does")
-            rankings[query_id] = ranking
-    return Adapted(name, RunFile(rankings), index, scope)
-
-
-def _files(folder: Path, path: str) -> list[Path]:
-    """One, or those of the collection's splits that are there."""
-    if not path:
-        raise InputError(f"run needs a file: run(path=other.run), or run(path=other.{SPLIT}.run)")
-    if SPLIT not in path:
-        return [folder / path]
-    splits = Collection.split_names(folder)
-    files = [folder / path.replace(SPLIT, split) for split in splits]
-    there = [file for file in files if file.is_file()]
-    if not there:
-        raise FileError(folder / path, None, f"there is no such file for {', '.join(splits) or 'any split'}")
-    return there

@@ -7,18 +7,15 @@ import numpy as np
 
 from kakehashi.errors import KakehashiError
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
-from kakehashi.retrieve.sparse import Scope
 from kakehashi.types import Floats, Ranking, Run, Scorer, Text, in_order
 
 
 class ByScores:
-    """Lists the documents of a scope by their scores, without those whose score is NaN."""
+    """Lists all documents by their scores, without those whose score is NaN."""
 
-    def __init__(self, name: str, scorer: Scorer, index: Index, scope: Scope):
+    def __init__(self, name: str, scorer: Scorer, index: Index):
         self._name, self._scorer = name, scorer
-        numbering = Numbering(index)
-        self._ids = list(compress(numbering.ids, numbering.allowed(scope.where, scope.expression)))
+        self._ids = list(compress(index.numbering.ids, index.numbering.live))
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
         return Run(self._name, {query.id: self._best(query, k) for query in queries})

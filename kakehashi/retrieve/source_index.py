@@ -19,7 +19,6 @@ from kakehashi import store
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
@@ -29,7 +28,7 @@ from kakehashi.retrieve.planning import by_term, plan_queries
 from kakehashi.retrieve.source_rows import Rows, summed, workers
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.store import Array
-from kakehashi.types import Bools, Floats, Floats32, Ints, Longs, TermQuery, Text
+from kakehashi.types import Bools, Condition, Floats, Floats32, Ints, Longs, TermQuery, Text
 
 KIND, VERSION = "source-index", 1
 DENSE = 3  # a row that names more than one document in so many is also laid out document by document

@@ -10,10 +10,10 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
+from kakehashi.query.edits import Edit, edited
 from kakehashi.retrieve import exhaustive, forward, topk
 from kakehashi.retrieve.kernels import SegmentArrays
 from kakehashi.retrieve.lists import DocIds, merged, without
@@ -22,14 +22,18 @@ from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arr
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.store import Array
 from kakehashi.types import (
+    EVERYTHING,
     Bools,
     Compiler,
+    Explanation,
     Floats,
     Ints,
     Longs,
     PreparingCompiler,
     Ranking,
     Run,
+    Scope,
+    Share,
     SourcedCompiler,
     TermQuery,
     Text,
@@ -37,32 +41,6 @@ from kakehashi.types import (
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
 NOTHING_EXCLUDED = np.zeros(0, dtype=bool)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Which documents may be found at all; applied before ranking, so k results stay k results."""
-
-    where: tuple[Condition, ...] = ()
-    expression: str = ""  # a Boolean query
-    not_itself: bool = False  # leave out the document with the query's own id
-
-
-@dataclass(frozen=True)
-class Share:
-    """What one group of the query gave a document."""
-
-    query: str  # the query's word
-    document: str  # the document's words it met, joined by a comma; empty for the part all documents share
-    share: float
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Where a score comes from; the shares sum to it."""
-
-    score: float
-    shares: list[Share]
 
 
 @dataclass
@@ -73,12 +51,9 @@ class Sparse:
     compiler: Compiler
     weighting: Weighting
     index: Index
-    scope: Scope = Scope()
     statistics: Statistics | None = (
         None  # the index's own, unless others are injected (shards, a training pool)
     )
-    threads: int = 0  # 0: one per core
-    progress: Progress = SILENT
     arrays: Callable[[Segment, Weighting, Statistics], SegmentArrays] = segment_arrays
     _segments: "list[_SegmentSearch]" = field(init=False, repr=False)
 
@@ -87,37 +62,64 @@ class Sparse:
         self._longest = self.index.longest
         self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    @property
+    def takes_edits(self) -> bool:
+        """Only where groups are words of the query."""
+        return not isinstance(self.compiler, SourcedCompiler)
+
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+        if isinstance(self.compiler, PreparingCompiler):
+            self.compiler.prepare(queries, progress)
+
+    def compiled(self, query: Text) -> TermQuery:
+        """The query as it is searched for, the searcher's edits included."""
+        found = self.compiler.compile(query)
+        return edited(found, query, self.index)[0] if self.takes_edits else found
+
+    def used_edits(self, query: Text) -> set[Edit]:
+        """The searcher's edits that change something in this query."""
+        return edited(self.compiler.compile(query), query, self.index)[1] if self.takes_edits else set()
+
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
         """The k best documents of each query; fewer where fewer match."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         rankings: dict[str, Ranking] = {}
-        if isinstance(self.compiler, PreparingCompiler):
-            self.compiler.prepare(queries, self.progress)
-        self.progress.start(f"searching with {self.name}", len(queries))
+        self.prepare(queries, progress)
+        progress.start(f"searching with {self.name}", len(queries))
         try:
             for start in range(0, len(queries), BLOCK):
                 some = queries[start : start + BLOCK]
-                compiled = [self.compiler.compile(query) for query in some]
-                found = self.rank_compiled(compiled, k, [query.id for query in some])
+                found = self._rank_block([self.compiled(query) for query in some], some, k, scope, threads)
                 rankings |= zip((query.id for query in some), found, strict=True)
-                self.progress.advance(len(some))
+                progress.advance(len(some))
         finally:
-            self.progress.finish()
+            progress.finish()
         return Run(self.name, rankings)
 
     def rank_compiled(
-        self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str] = ()
+        self, compiled: Sequence[TermQuery], k: int, scope: Scope = EVERYTHING, threads: int = 0
     ) -> Iterator[Ranking]:
-        """Rankings of compiled queries; own_ids names each query's own document, for `not_itself`."""
+        """Rankings of compiled queries, which have no documents of their own."""
         for start in range(0, len(compiled), BLOCK):
-            some = slice(start, start + BLOCK)
-            yield from self._rank_block(compiled[some], k, own_ids[some])
+            yield from self._rank_block(compiled[start : start + BLOCK], (), k, scope, threads)
 
-    def _rank_block(self, compiled: Sequence[TermQuery], k: int, own_ids: Sequence[str]) -> Iterator[Ranking]:
+    def _rank_block(
+        self, compiled: Sequence[TermQuery], queries: Sequence[Text], k: int, scope: Scope, threads: int
+    ) -> Iterator[Ranking]:
         planned = plan_queries(compiled, self.weighting, self._statistics, self._longest)
-        not_itself = self.scope.not_itself
-        parts = [segment.search(planned, k + 1 if not_itself else k) for segment in self._segments]
+        not_itself = scope.not_itself and bool(queries)
+        parts = [
+            segment.search(planned, k + 1 if not_itself else k, scope, threads) for segment in self._segments
+        ]
         units, offsets = planned.units.tolist(), planned.plan.offsets.tolist()
         for q in range(len(compiled)):
             lists = [
@@ -126,15 +128,15 @@ class Sparse:
             ]
             ids, quanta = merged(lists)
             if not_itself:
-                ids, quanta = without(own_ids[q], ids, quanta)
+                ids, quanta = without(queries[q].id, ids, quanta)
             if len(ids) > k:
                 ids, quanta = ids[:k], quanta[:k]
             scores = quanta / units[q]
             yield Ranking(ids, scores + offsets[q] if offsets[q] else scores)
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
-        planned = self._plan_one(query)
+        planned = self._plan([self.compiled(query)])
         scores = np.full(len(doc_ids), np.nan)
         places = [self.index.place(doc_id) for doc_id in doc_ids]
         for i, segment in enumerate(self._segments):
@@ -146,9 +148,11 @@ class Sparse:
             scores[np.array(here, dtype=np.int64)[found]] = values
         return scores
 
-    def score_numbers(self, query: Text, numbers: Ints) -> tuple[list[str], Floats]:
+    def score_numbers(
+        self, query: Text, numbers: Ints, scope: Scope = EVERYTHING
+    ) -> tuple[list[str], Floats]:
         """(ids, scores) of documents numbered through all segments, ascending; NaN for what cannot be found."""
-        planned = self._plan_one(query)
+        planned = self._plan([self.compiled(query)])
         ids: list[str] = []
         scores = np.full(len(numbers), np.nan)
         first = 0
@@ -156,15 +160,15 @@ class Sparse:
             here = np.flatnonzero((numbers >= first) & (numbers < first + part.n_docs))
             docs = numbers[here].astype(np.int64) - first
             quanta = segment.score(planned, docs)
-            found = (quanta != forward.MISSING) & segment.may_be_found(docs)
+            found = (quanta != forward.MISSING) & segment.may_be_found(docs, scope)
             scores[here[found]] = quanta[found] / planned.units[0] + planned.plan.offsets[0]
             ids += segment.ids.of(docs)
             first += part.n_docs
         return ids, scores
 
-    def score_all(self, query: Text) -> Floats:
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """Scores of all documents, numbered through all segments; NaN for one that shares nothing with the query."""
-        planned = self._plan_one(query)
+        planned = self._plan([self.compiled(query)])
         parts = [np.zeros(0)]
         for segment, part in zip(self._segments, self.index.segments, strict=True):
             quanta = segment.score(planned, np.arange(part.n_docs, dtype=np.int64))
@@ -173,13 +177,16 @@ class Sparse:
             parts.append(scores)
         return np.concatenate(parts)
 
-    def explain(self, query: Text, doc_id: str) -> Explanation:
-        """Which word of the query met which word of the document, with what share of the score."""
-        place = self.index.place(doc_id)
-        if place is None:
-            raise InputError(f"there is no document '{doc_id}' in the index")
-        compiled = self.compiler.compile(query)
-        planned = plan_queries([compiled], self.weighting, self._statistics, self._longest)
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
+        """Which word of the query met which word of each document, with what share of the score."""
+        places = [self.index.known_place(doc_id) for doc_id in doc_ids]
+        compiled = self.compiled(query)
+        planned = self._plan([compiled])
+        return [self._explained(query, compiled, planned, place) for place in places]
+
+    def _explained(
+        self, query: Text, compiled: TermQuery, planned: Queries, place: tuple[int, int]
+    ) -> Explanation:
         quanta, prior = self._segments[place[0]].shares(planned, place[1])
         unit, offset = planned.units[0], planned.plan.offsets[0]
         held = set(self.index.segments[place[0]].document_terms(place[1])[0].tolist())
@@ -205,12 +212,8 @@ class Sparse:
             return self.compiler.sources(query, compiled.terms[list(groups)].tolist())
         return [[(compiled.labels[g], 1.0)] for g in groups]
 
-    def _plan_one(self, query: Text) -> Queries:
-        return plan_queries([self.compiler.compile(query)], self.weighting, self._statistics, self._longest)
-
-    @property
-    def workers(self) -> int:
-        return self.threads or len(os.sched_getaffinity(0))
+    def _plan(self, compiled: Sequence[TermQuery]) -> Queries:
+        return plan_queries(compiled, self.weighting, self._statistics, self._longest)
 
 
 class _SegmentSearch:
@@ -220,30 +223,29 @@ class _SegmentSearch:
         self._system, self._segment = system, system.index.segments[number]
         self._statistics = system.statistics or system.index.statistics
         self._arrays = system.arrays(self._segment, system.weighting, self._statistics)
-        allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
-        self._allowed: Bools = NOTHING_EXCLUDED if allowed is None else allowed
+        self._number = number
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
         self.ids = DocIds(self._segment)
 
-    def search(self, queries: Queries, k: int) -> list[tuple[Array, Array]]:
+    def search(self, queries: Queries, k: int, scope: Scope, threads: int) -> list[tuple[Array, Array]]:
         """Per query: (documents best first, scores in quanta)."""
-        k = min(k, self._segment.n_docs)
+        k, workers, allowed = min(k, self._segment.n_docs), threads or cores(), self._allowed(scope)
         batch = bind(queries, self._segment, self._system.weighting, self._statistics)
         form = self._system.weighting.form
         if exhaustive.pays(batch, self._arrays, form):
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
-            return exhaustive.search(k, self._allowed, self._arrays, batch, form, self._system.workers, slots)
+            return exhaustive.search(k, allowed, self._arrays, batch, form, workers, slots)
         keys = np.zeros((len(queries), k), dtype=np.int64)
         counts = np.zeros(len(queries), dtype=np.int64)
 
         def work(part: range) -> None:
             scratch, slots = self._work_space()
             topk.top_keys_of_many(
-                part.start, part.stop, k, self._allowed, self._arrays, batch, form, scratch, keys, counts
+                part.start, part.stop, k, allowed, self._arrays, batch, form, scratch, keys, counts
             )
             self._idle.put((scratch, slots))
 
-        run_parts(work, len(queries), self._system.workers)
+        run_parts(work, len(queries), workers)
         return unpack_rows(keys, counts)
 
     def score(self, queries: Queries, docs: Array) -> Array:
@@ -254,9 +256,14 @@ class _SegmentSearch:
         self._idle.put((scratch, slots))
         return scores
 
-    def may_be_found(self, docs: Longs) -> Bools:
+    def may_be_found(self, docs: Longs, scope: Scope) -> Bools:
         """Whether documents live and lie in the scope."""
-        return self._allowed[docs] if len(self._allowed) else np.ones(len(docs), dtype=bool)
+        allowed = self._allowed(scope)
+        return allowed[docs] if len(allowed) else np.ones(len(docs), dtype=bool)
+
+    def _allowed(self, scope: Scope) -> Bools:
+        allowed = self._system.index.allowed(self._number, scope.where, scope.expression)
+        return NOTHING_EXCLUDED if allowed is None else allowed
 
     def shares(self, queries: Queries, doc: int) -> tuple[Array, int]:
         """(groups,) shares of one document in quanta, and its prior."""
@@ -272,6 +279,11 @@ class _SegmentSearch:
         except Empty:
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
             return topk.new_scratch(self._segment.n_docs), slots
+
+
+def cores() -> int:
+    """Those this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:

@@ -1,54 +1,70 @@
-"""What commands ask of a system over an index, whatever its kind, and how one is described."""
+"""What commands ask of a system over an index, whatever its kind."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
-
-import msgspec
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 from kakehashi.index.index import Index
-from kakehashi.progress import Progress
-from kakehashi.retrieve.sparse import Explanation, Scope
-from kakehashi.types import Floats, Run, Text
+from kakehashi.progress import SILENT, Progress
+from kakehashi.query.edits import Edit
+from kakehashi.types import EVERYTHING, Explanation, Floats, Run, Scope, Text
 
 
 @runtime_checkable
 class IndexSystem(Protocol):
-    """A `System` that can also score given documents and say why."""
+    """A `System` that can also score given documents and say why.
 
-    name: str
-    index: Index
-    threads: int  # 0: one per core
-    progress: Progress
+    Whatever belongs to a question is an argument, so that one opened system answers any number of threads. Scores
+    depend on the scope only where lists are fused, because what a list gives depends on what else it holds.
+    """
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def index(self) -> Index: ...
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
-        """NaN for a document that is unknown or that `search` would never list."""
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
+        """The k best documents of each query; `threads` 0: one per core."""
         ...
 
-    def score_all(self, query: Text) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
+        """NaN for a document that is unknown or that `search` would never list, be it in the scope or not."""
+        ...
+
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """Of all documents, numbered through all segments of its index; NaN as above."""
         ...
 
-    def explain(self, query: Text, doc_id: str) -> Explanation: ...
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
+        """One explanation per document, all made in one pass."""
+        ...
 
 
-@dataclass(frozen=True)
-class SystemSpec:
-    """How a system is called, described, set and built."""
+@runtime_checkable
+class PreparingSystem(Protocol):
+    """A system to which many queries at once are cheaper than one after another, or that cannot answer some."""
 
-    name: str
-    kind: Literal["Sparse", "Dense", "Rerank", "Fused", "Outside"]  # Outside: made by others
-    summary: str
-    settings: type[msgspec.Struct]
-    build: Callable[[str, Index, Any, Scope], IndexSystem]
-    queries: Literal["queries.jsonl", "originals.jsonl"] = "queries.jsonl"
-    trainer: str = (
-        ""  # what `kakehashi train` must have trained; it knows the words of the source language only
-    )
+    def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None: ...
 
-    @property
-    def source_only(self) -> bool:
-        """Whether it takes no query in the documents' language."""
-        return bool(self.trainer)
+
+def prepare(system: object, queries: Sequence[Text], progress: Progress = SILENT) -> None:
+    """Let a system that translates do so for all queries at once; one from outside names those it cannot answer."""
+    if isinstance(system, PreparingSystem):
+        system.prepare(queries, progress)
+
+
+def takes_edits(system: object) -> bool:
+    """Whether a searcher's changes to translations (`query/edits.py`) mean anything to a system."""
+    return bool(getattr(system, "takes_edits", False))
+
+
+def used_edits(systems: Iterable[Any], query: Text) -> set[Edit]:
+    """The query's edits that change something in any of these systems."""
+    return {edit for system in systems if takes_edits(system) for edit in system.used_edits(query)}

@@ -5,36 +5,21 @@ Measured by cross-validation over the queries that the ranker learns from; the t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 
-from kakehashi import store
-from kakehashi.corpus.collection import Collection
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
 from kakehashi.evaluate.measures import parse_all
 from kakehashi.evaluate.significance import randomization_p
-from kakehashi.index.index import Index
-from kakehashi.learn.linear_model import KIND, VERSION
-from kakehashi.progress import SILENT, Progress, track
-from kakehashi.retrieve.models import read_model
+from kakehashi.progress import track
 from kakehashi.training.evidence import EvidenceSettings, Material, measured, open_material, sample_lists
-from kakehashi.training.linear import (
-    DenseTraining,
-    KnowledgeTraining,
-    folds_of,
-    held_out,
-    learner,
-    names_in,
-)
+from kakehashi.training.job import Job
 from kakehashi.training.settings import part
+from kakehashi.training.weighing import folds_of, held_out, learner, names_in
 from kakehashi.types import Longs
 
 ALL = "(all)"  # the row of the model that nothing was left out of
 MEASURES = ("MAP", "PRES@1000")
-KINDS = {"knowledge": KnowledgeTraining, "dense": DenseTraining}
 
 
 @dataclass(frozen=True)
@@ -50,28 +35,24 @@ class AblationRow:
 
 
 def ablate(
-    collection: Collection,
-    index: Index,
-    settings: Any,
-    measures: Sequence[str] = MEASURES,
-    progress: Progress = SILENT,
-    groups: Sequence[Sequence[str]] = (),
+    job: Job, measures: Sequence[str] = MEASURES, groups: Sequence[Sequence[str]] = ()
 ) -> list[AblationRow]:
     """The full model, then a row per group, the one most is lost without first (by the first measure).
 
-    `settings` are those of a training, see `trained_settings`; `groups` names what to leave out together, by
-    features, groups of them or inputs. Without it each group is one.
+    The job is that of a training; `groups` names what to leave out together, by features, groups of them or
+    inputs. Without it each group is one.
     """
+    settings, progress = job.settings, job.progress
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     if told.split == "test":
         raise InputError("ablation never looks at the test part: train with split=dev")
     names = [str(measure) for measure in parse_all(measures)]
-    material = open_material(collection, index, getattr(settings, "inputs", ""), told)
+    material = open_material(job.holdings, job.inputs, told)
     chosen = _chosen(material, groups, names_in(told.without))
     lists = sample_lists(material, told, seed, progress)
     lists = lists.without(material.group(names_in(told.without)))
     weights = learn(lists).each()
-    folds = folds_of(material.queries, told.folds, seed)
+    folds = folds_of(material.split.queries, told.folds, seed)
     left_out = [np.zeros(0, np.int64), *chosen.values()]
     variants = [
         held_out(lists.without(group), learn, folds)
@@ -83,21 +64,6 @@ def ablate(
         features = tuple(material.names[i] for i in group.tolist())
         rows.append(compared(name, features, tuple(weights[group].tolist()), scores, full))
     return rows[:1] + sorted(rows[1:], key=lambda row: row.difference[names[0]])
-
-
-def trained_settings(system: str, index: Index, name: str = "") -> Any:
-    """What a model of `knowledge` or `dense` was trained with, as its artifact says."""
-
-    def read(folder: Path, index: Index) -> Any:
-        training = store.read(folder, KIND, VERSION).meta.settings["training"]
-        if ("inputs" in training) != (system == "dense"):
-            raise FileError(folder, None, f"is no model of {system}")
-        try:
-            return msgspec.convert(training, KINDS[system])
-        except msgspec.ValidationError as error:
-            raise FileError(folder, None, f"has other settings than now ({error}): train it again") from None
-
-    return read_model(system, index, name or system, read)
 
 
 def _chosen(material: Material, groups: Sequence[Sequence[str]], without: Sequence[str]) -> dict[str, Longs]:

@@ -14,10 +14,9 @@ import numpy as np
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairBlock, Pairs, PairSettings, sample_pairs
-from kakehashi.corpus.pools import restriction
+from kakehashi.corpus.splits import pool_conditions
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
+from kakehashi.index.holdings import Holdings
 from kakehashi.learn.vectors import Rows, Values, Words, choose_words, count_df
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts
@@ -84,8 +83,7 @@ class TrainingData(Vectors):
 
 
 def prepare(
-    collection: Collection,
-    index: Index,
+    holdings: Holdings,
     words: WordSettings,
     pairs: PairSettings,
     folder: Path,
@@ -97,11 +95,9 @@ def prepare(
 
     With `one_vocabulary` the words of the documents are those of the queries too.
     """
-    pool, places = pool_of(collection, index, SPLIT)
-    sampled = sample_pairs(folder / "pairs", training_judgments(collection), pool, pairs, progress)
-    made = make_vectors(
-        collection, index, sampled.query_ids, words, folder, progress, one_vocabulary, correlated
-    )
+    pool, places = pool_of(holdings, SPLIT)
+    sampled = sample_pairs(folder / "pairs", training_judgments(holdings.collection), pool, pairs, progress)
+    made = make_vectors(holdings, sampled.query_ids, words, folder, progress, one_vocabulary, correlated)
     return TrainingData(
         made.query_words, made.document_words, made.queries, made.documents, made.reading, sampled, places
     )
@@ -114,8 +110,7 @@ def training_judgments(collection: Collection) -> Qrels:
 
 
 def make_vectors(
-    collection: Collection,
-    index: Index,
+    holdings: Holdings,
     query_ids: Sequence[str],
     words: WordSettings,
     folder: Path,
@@ -124,14 +119,15 @@ def make_vectors(
     correlated: CorrelatedSettings = AS_THEY_ARE,
 ) -> Vectors:
     """Of the given training queries, in that order, and of all documents of the index."""
+    collection, index = holdings.collection, holdings.index
     if one_vocabulary and index.analyzer.fingerprint != index.source_analyzer.fingerprint:
         raise InputError(
             "one vocabulary needs queries and documents of one language and one analyzer: set tied=false"
         )
-    terms = _query_terms(collection, index, query_ids, progress)
-    reading, terms = _read(collection, index, terms, correlated, folder, progress)
+    terms = _query_terms(holdings, query_ids, progress)
+    reading, terms = _read(holdings, terms, correlated, folder, progress)
     index = reading.index
-    document_words = _document_words(collection, index, words)
+    document_words = _document_words(holdings.over(index), words)
     if one_vocabulary:
         query_words = document_words
     elif words.df_from == "all":
@@ -143,57 +139,42 @@ def make_vectors(
 
 
 def _read(
-    collection: Collection,
-    index: Index,
+    holdings: Holdings,
     terms: list[list[str]],
     words: CorrelatedSettings,
     folder: Path,
     progress: Progress,
 ) -> tuple[Reading, list[list[str]]]:
     """The reading the settings ask for, and the queries as it reads them."""
-    queries = documents = None
+    index, queries, documents = holdings.index, None, None
     if words.query_cfh:
         settings = CfhSettings(words.cfh_words, words.query_cfh, words.cfh_count)
         queries = correlate_texts(terms, settings, progress)
         terms = [queries.rewrite(text) for text in terms]
     if words.document_cfh:
-        conditions = pool_conditions(collection, SPLIT) if words.cfh_from == "train" else []
+        conditions = pool_conditions(holdings.collection, SPLIT) if words.cfh_from == "train" else []
         settings = CfhSettings(words.cfh_words, words.document_cfh, words.cfh_count)
         documents = correlate_index(index, settings, conditions, progress)
         index = rewritten(index, documents, folder / REWRITTEN, progress)
     return Reading(index, queries, documents), terms
 
 
-def pool_conditions(collection: Collection, split: str) -> list[Condition]:
-    """What documents of a split's pool satisfy."""
-    return [Condition(field, "=", value) for field, value in restriction(collection.info, split).items()]
-
-
-def pool_of(collection: Collection, index: Index, split: str) -> tuple[list[str], Longs]:
+def pool_of(holdings: Holdings, split: str) -> tuple[list[str], Longs]:
     """(ids, rows) of the live documents a split is ranked against; rows count through all segments."""
-    conditions = pool_conditions(collection, split)
-    ids: list[str] = []
-    places = []
-    first = 0
-    for i, segment in enumerate(index.segments):
-        allowed = index.allowed(i, conditions)
-        rows = np.arange(segment.n_docs) if allowed is None else np.flatnonzero(allowed)
-        names = list(segment.ids)
-        ids += [names[row] for row in rows.tolist()]
-        places.append(first + rows)
-        first += segment.n_docs
-    return ids, np.concatenate([*places, np.zeros(0)]).astype(np.int64)
+    numbering = holdings.index.numbering
+    rows = np.flatnonzero(numbering.allowed(pool_conditions(holdings.collection, split)))
+    ids = numbering.ids
+    return [ids[row] for row in rows.tolist()], rows.astype(np.int64)
 
 
-def _query_terms(
-    collection: Collection, index: Index, query_ids: Sequence[str], progress: Progress
-) -> list[list[str]]:
+def _query_terms(holdings: Holdings, query_ids: Sequence[str], progress: Progress) -> list[list[str]]:
     """The analysed queries, in the order in which pairs number them."""
     wanted = {id: number for number, id in enumerate(query_ids)}
     terms: list[list[str]] = [[] for _ in wanted]
-    for text in track(collection.split_queries(SPLIT), "analysing queries", len(wanted), progress):
+    queries, analyzer = holdings.collection.split_queries(SPLIT), holdings.index.source_analyzer
+    for text in track(queries, "analysing queries", len(wanted), progress):
         if text.id in wanted:
-            terms[wanted[text.id]] = index.source_analyzer.terms(text.content)
+            terms[wanted[text.id]] = analyzer.terms(text.content)
     return terms
 
 
@@ -203,8 +184,9 @@ def _query_words(terms: Iterable[list[str]], words: WordSettings) -> Words:
     )
 
 
-def _document_words(collection: Collection, index: Index, words: WordSettings) -> Words:
-    conditions = pool_conditions(collection, SPLIT) if words.df_from == "train" else []
+def _document_words(holdings: Holdings, words: WordSettings) -> Words:
+    index = holdings.index
+    conditions = pool_conditions(holdings.collection, SPLIT) if words.df_from == "train" else []
     statistics = index.statistics_where(conditions) if conditions else index.statistics
     return choose_words(
         index.vocabulary.all_terms(),

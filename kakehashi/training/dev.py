@@ -1,16 +1,13 @@
 """The dev split as a judge of models in training; the test split is never looked at."""
 
-from collections.abc import Sequence
-
 import msgspec
-import numpy as np
 
-from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.splits import Split
 from kakehashi.evaluate.measures import parse
-from kakehashi.evaluate.scores import evaluate
-from kakehashi.retrieve.sparse import Scope
-from kakehashi.training.data import pool_conditions
-from kakehashi.types import System, Text
+from kakehashi.index.holdings import Holdings
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.training.measuring import measure_system
+from kakehashi.types import EVERYTHING
 
 SPLIT = "dev"
 
@@ -23,28 +20,16 @@ class DevSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DevSet:
-    """Some dev queries with their judgments."""
+    """Some dev queries with their judgments; none where the collection has no dev part, or none are wanted."""
 
-    def __init__(self, collection: Collection, settings: DevSettings):
+    def __init__(self, holdings: Holdings, settings: DevSettings):
         self.settings, self._measure = settings, parse(settings.measure)
-        wanted = SPLIT in collection.splits and settings.dev_queries > 0
-        queries = collection.split_queries(SPLIT) if wanted else []
-        self.queries = evenly_chosen(queries, settings.dev_queries)
-        qrels = collection.qrels(SPLIT) if wanted else {}
-        self._qrels = {query.id: qrels[query.id] for query in self.queries}
-        self.scope = split_scope(collection, SPLIT)
+        wanted = SPLIT in holdings.collection.splits and settings.dev_queries > 0
+        nothing = Split(SPLIT, [], {}, EVERYTHING, None)
+        self.split = holdings.split(SPLIT, settings.dev_queries) if wanted else nothing
 
-    def measure(self, system: System) -> float:
-        run = system.search(self.queries, 1000)
-        return evaluate(self._qrels, run, [self._measure]).mean(self._measure)
+    def __len__(self) -> int:
+        return len(self.split)
 
-
-def evenly_chosen(queries: Sequence[Text], most: int) -> list[Text]:
-    """At most so many, the first and the last among them."""
-    n = min(most, len(queries))
-    return [queries[i] for i in np.linspace(0, len(queries) - 1, n).astype(int)]
-
-
-def split_scope(collection: Collection, split: str) -> Scope:
-    """The documents a split is ranked against."""
-    return Scope(tuple(pool_conditions(collection, split)), not_itself=collection.info.exclude_self)
+    def measure(self, system: IndexSystem, threads: int = 0) -> float:
+        return measure_system(system, self.split, [self._measure], threads=threads).mean(self._measure)

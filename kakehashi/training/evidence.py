@@ -7,22 +7,21 @@ import msgspec
 import numpy as np
 
 from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
 from kakehashi.evaluate.measures import parse_all
-from kakehashi.evaluate.scores import evaluate
 from kakehashi.features.kinds import Citations
 from kakehashi.features.sets import set_of
-from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN, Numbering
+from kakehashi.index.holdings import Holdings
+from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear import Lists, Weights
 from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
-from kakehashi.registry import build
-from kakehashi.retrieve.inputs import Scaling, parse_inputs
+from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.store import Array
-from kakehashi.training.dev import evenly_chosen, split_scope
-from kakehashi.types import Floats, Longs, Qrels, Run, Text
+from kakehashi.training.measuring import depth_of, measure_run
+from kakehashi.types import Floats, Longs, Run
 
 TRAIN = "train"
 NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document
@@ -56,11 +55,9 @@ class Material:
     """A ranker without weights, the queries it can learn from and their judgments."""
 
     ranker: LinearRanker
-    queries: list[Text]
-    qrels: Qrels
+    split: Split
     features: str
     citations: Mapping[str, float]
-    mate_level: int | None
 
     @property
     def names(self) -> list[str]:
@@ -77,26 +74,22 @@ class Material:
         )
 
 
-def open_material(collection: Collection, index: Index, inputs: str, settings: EvidenceSettings) -> Material:
-    features, kinds = set_of(settings.features, index)
+def open_material(holdings: Holdings, inputs: Sequence[Input], settings: EvidenceSettings) -> Material:
+    features, kinds = set_of(settings.features, holdings.index)
     if settings.split == TRAIN and any(isinstance(kind, Citations) for kind in kinds):
         raise InputError(
             f"features '{features}' count citations in the training judgments: learn from dev (split=dev), "
             "or choose features that do not"
         )
-    asked = parse_inputs(inputs)
-    if not asked and not kinds:
+    if not inputs and not kinds:
         raise InputError("there is nothing to weigh: name inputs or features")
-    queries = evenly_chosen(collection.split_queries(settings.split), settings.queries)
-    if len(queries) < settings.folds:
-        raise InputError(f"{settings.split} has {len(queries)} queries, fewer than folds={settings.folds}")
-    qrels = collection.qrels(settings.split)
-    cited = citations(collection)
-    evidence = open_evidence(index, asked, settings.scaling, features, cited, build)
-    scope = split_scope(collection, settings.split)
-    ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))), scope)
-    judged = {query.id: qrels[query.id] for query in queries}
-    return Material(ranker, queries, judged, features, cited, collection.info.mate_level)
+    split = holdings.split(settings.split, settings.queries)
+    if len(split) < settings.folds:
+        raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
+    cited = citations(holdings.collection)
+    evidence = open_evidence(holdings, inputs, settings.scaling, features, cited)
+    ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))))
+    return Material(ranker, split, features, cited)
 
 
 def citations(collection: Collection) -> dict[str, float]:
@@ -115,14 +108,14 @@ def sample_lists(
 ) -> Lists:
     """All relevant documents of each query, the best ones by each number, and some of the rest at random."""
     rng = np.random.default_rng(seed)
-    evidence, allowed = material.ranker.evidence, material.ranker.allowed
-    numbering = Numbering(evidence.index)
-    n_inputs = len(evidence.names) - evidence.n_features
+    evidence, split = material.ranker.evidence, material.split
+    numbering, n_inputs = evidence.index.numbering, len(evidence.inputs)
+    allowed = numbering.allowed(split.scope.where, split.scope.expression)
     parts: list[tuple[Array, Array, Floats]] = []
-    evidence.prepare(material.queries)
-    progress.start("weighing documents", len(material.queries))
+    evidence.prepare(split.queries, progress)
+    progress.start("weighing documents", len(split))
     try:
-        for query in material.queries:
+        for query in split.queries:
             rows = evidence.rows(query)
             progress.advance()
             if rows is None:
@@ -130,7 +123,7 @@ def sample_lists(
                     (np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, np.int32), np.zeros(0))
                 )
                 continue
-            judged = {doc: level for doc, level in material.qrels[query.id].items() if level > 0}
+            judged = {doc: level for doc, level in split.qrels[query.id].items() if level > 0}
             [own, *numbers] = numbering.of([query.id, *judged]).tolist()
             found = zip(numbers, judged.values(), strict=True)
             relevant = {n: level for n, level in found if n not in (UNKNOWN, own) and allowed[n]}
@@ -178,19 +171,20 @@ def measured(
     progress: Progress = SILENT,
 ) -> list[dict[str, dict[str, float]]]:
     """Per set of models, one for each query: measure -> query -> score."""
-    wanted, ranker = parse_all(measures), material.ranker
+    wanted, ranker, split = parse_all(measures), material.ranker, material.split
+    depth = depth_of(wanted)
     runs: list[Run] = [Run(f"{i}", {}) for i in range(len(models))]
-    progress.start("measuring", len(material.queries))
+    progress.start("measuring", len(split))
     try:
-        for number, query in enumerate(material.queries):
+        for number, query in enumerate(split.queries):
             rows = ranker.evidence.rows(query)
             for run, by_query in zip(runs, models, strict=True):
                 scores = by_query[number].scores(rows) if rows is not None else NOTHING
-                run.rankings[query.id] = ranker.best(query, scores, 1000)
+                run.rankings[query.id] = ranker.best(query, scores, depth, split.scope)
             progress.advance()
     finally:
         progress.finish()
-    found = [evaluate(material.qrels, run, wanted, mate_level=material.mate_level) for run in runs]
+    found = [measure_run(run, split, wanted) for run in runs]
     return [
         {name: scores.of(measure) for name, measure in zip(measures, wanted, strict=True)} for scores in found
     ]

@@ -1,10 +1,10 @@
 """How a training went: what the command reports and what the model's artifact says of where it comes from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from kakehashi.corpus.collection import Collection
-from kakehashi.index.index import Index
+from kakehashi.index.holdings import Holdings
 from kakehashi.learn.steps import Tick
 from kakehashi.training.data import TrainingData
 from kakehashi.training.dev import DevSet
@@ -32,18 +32,19 @@ class Outcome:
     measures: list[float]
     n_weights: int  # that are not zero
     made_from: dict[str, Any]
+    told: Sequence[str] = ()  # what else a person wants to know, a line each
+    counted: str = "weights"  # what n_weights counts
 
 
 def outcome_of(
-    trained: Trained, n_weights: int, collection: Collection, index: Index, data: TrainingData, dev: DevSet
+    trained: Trained, n_weights: int, holdings: Holdings, data: TrainingData, dev: DevSet
 ) -> Outcome:
     made_from = {
-        "collection": collection.info.name,
-        "index_generation": index.artifact.meta.generation,
+        **holdings.origin,
         "pairs": data.pairs.n_pairs,
         "epoch": trained.epoch,
         "nonzero_weights": n_weights,
-        "dev": {"measure": dev.settings.measure, "queries": len(dev.queries), "by_epoch": trained.measures},
+        "dev": {"measure": dev.settings.measure, "queries": len(dev), "by_epoch": trained.measures},
         "curve": [[tick.epoch, tick.pairs, tick.loss, tick.error] for tick in _thinned(trained.curve)],
     }
     return Outcome(trained.epoch, trained.curve, trained.measures, n_weights, made_from)

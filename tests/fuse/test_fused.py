@@ -12,8 +12,7 @@ from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
 from kakehashi.registry import build
-from kakehashi.retrieve.sparse import Scope
-from kakehashi.types import Text
+from kakehashi.types import Scope, Text
 from tests.index.building import build as build_one
 from tests.index.building import texts_of, zipfian
 from tests.retrieve.comparing import same

@@ -9,8 +9,8 @@ import pytest
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition, parse_condition, values
-from kakehashi.types import Text
+from kakehashi.index.metadata import parse_condition, values
+from kakehashi.types import Condition, Text
 from tests.index.building import build, build_in_parts
 
 FIELDS = {"ipc": "keyword", "claims": "number", "day": "date"}

@@ -16,8 +16,7 @@ from kakehashi.index.metadata import parse_condition
 from kakehashi.index.numbering import Numbering
 from kakehashi.registry import build
 from kakehashi.retrieve.adapted import Adapted, adapted
-from kakehashi.retrieve.sparse import Scope, Share
-from kakehashi.types import Ranking, Run, Text
+from kakehashi.types import Ranking, Run, Scope, Share, Text
 from tests.outside import Given, Scoring
 
 NUMBERS: Any = [7]  # no ids of documents

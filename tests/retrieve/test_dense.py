@@ -16,8 +16,7 @@ from kakehashi.retrieve import dense
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.document_vectors import BITS, document_vectors, vectors_of
 from kakehashi.retrieve.projection import Linear, document_row, query_rows
-from kakehashi.retrieve.sparse import Scope
-from kakehashi.types import Text, in_order
+from kakehashi.types import Scope, Text, in_order
 from tests.index.building import add, build, build_in_parts, dealt, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same
 

@@ -9,8 +9,7 @@ from kakehashi import registry
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
-from kakehashi.retrieve.sparse import Scope
-from kakehashi.types import Text
+from kakehashi.types import Scope, Text
 from tests.index.building import build, zipfian
 from tests.retrieve import formulas
 from tests.retrieve.comparing import assert_right, words

@@ -12,9 +12,9 @@ from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import MAX_SEGMENTS
 from kakehashi.retrieve import exhaustive, topk
 from kakehashi.retrieve.planning import bind, plan_queries, segment_arrays
-from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25, Lm, Presence, TfIdf, Weighting
-from kakehashi.types import Ranking, Text
+from kakehashi.types import Ranking, Scope, Text
 from tests.index.building import build, build_in_parts, dealt, zipfian
 from tests.retrieve.comparing import Given, assert_order, rank, same, term_query
 from tests.retrieve.formulas import Query

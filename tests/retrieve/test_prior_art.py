@@ -13,10 +13,10 @@ from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve import prior_art
 from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.prior_art import PriorArt, Rules
-from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.weighting import Bm25
-from kakehashi.types import Run, Text
+from kakehashi.types import Run, Scope, Text
 from tests.contracts.models import put_models
 from tests.index.building import add, build, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import Condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.lexicon.translations import Translations, count_translations
 from kakehashi.progress import SILENT
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.psq import IndexedPsq
-from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25, Hmm, Lm, Weighting
-from kakehashi.types import Text
+from kakehashi.types import Condition, Scope, Text
 from tests.index.building import add, build_in_parts, dealt, plain_analyzers, texts_of, zipfian
 from tests.retrieve.comparing import same
 

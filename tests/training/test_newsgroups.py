@@ -12,8 +12,8 @@ from kakehashi.index.metadata import parse_condition
 from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.registry import build, read_values
 from kakehashi.retrieve.models import model_folder
-from kakehashi.retrieve.sparse import Scope
 from kakehashi.training.lowrank import LowRankTraining, train
+from kakehashi.types import Scope
 from tests.data_beside import data_file
 
 PAIRS = {"scheme": "2", "per_query": 5, "pairs": 1_000_000}

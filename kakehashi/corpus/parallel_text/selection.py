@@ -32,6 +32,10 @@ class Tally:
     def record(self) -> dict[str, Any]:
         return {"file": self.name, "pairs": self.used, "left_out": dict(sorted(self.left_out.items()))}
 
+    def told(self) -> str:
+        left_out = ", ".join(f"{count:,} {why}" for why, count in sorted(self.left_out.items()))
+        return f"{self.name}: {self.used:,} pairs used" + (f"; left out: {left_out}" if left_out else "")
+
 
 class Unseen:
     """What dev and test queries say, in their own language and in the documents'.

@@ -1,29 +1,40 @@
-"""Trains the system `bilinear` on a collection: sample, learn, stop when the dev measure no longer rises."""
+"""The system `bilinear`: a learned q'Wd over the inverted index."""
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 
-from kakehashi.corpus.collection import Collection
+from kakehashi import store
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
+from kakehashi.index.holdings import Holdings
 from kakehashi.learn.bilinear import BilinearSettings, OnEpoch, Trained, train_bilinear
-from kakehashi.learn.bilinear_model import Bilinear, Places, weights_of
+from kakehashi.learn.bilinear_model import KIND, VERSION, Bilinear, Places, bilinear_of, weights_of
 from kakehashi.learn.diagonal import train_diagonal
 from kakehashi.learn.reverse import read_backwards
 from kakehashi.learn.vectors import shared_words
-from kakehashi.progress import SILENT, Progress
-from kakehashi.query.reading import keep_reading
-from kakehashi.retrieve.bilinear import bilinear_system
-from kakehashi.retrieve.models import fingerprints
+from kakehashi.progress import Progress
+from kakehashi.query.bilinear import Projected
+from kakehashi.query.reading import Reading, keep_reading, open_reading
+from kakehashi.retrieve.learned import Learned
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.systems.models import check_analyzers, has_model, read_model
+from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.data import CorrelatedSettings, TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome, outcome_of
 from kakehashi.training.settings import combined, part
+
+MODEL = "bilinear"
+
+
+class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which trained model answers."""
+
+    model: str = "bilinear"
 
 
 class BilinearPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
@@ -64,6 +75,10 @@ class PathStep(msgspec.Struct, frozen=True):
     nonzero_weights: int
     epoch: int
 
+    def told(self, measure: str) -> str:
+        kept = f"{self.nonzero_weights} weights after epoch {self.epoch}"
+        return f"l1 {self.l1:.3g}: {measure} on dev {self.measure:.4f}, {kept}"
+
 
 BilinearTraining = combined(
     "BilinearTraining",
@@ -78,44 +93,38 @@ BilinearTraining = combined(
 )
 
 
-def train(
-    collection: Collection,
-    index: Index,
-    folder: Path,
-    settings: Any,
-    threads: int = 0,
-    progress: Progress = SILENT,
-) -> Outcome:
-    """Train a model and save it to `folder`; the pairs it learned from stay beside it."""
+def train(job: Job) -> Outcome:
+    """Sample, learn, stop when the dev measure no longer rises; the pairs it learned from stay beside the model."""
+    holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
     words, pairs = part(settings, WordSettings), part(settings, PairSettings)
     if words.document_vectors != "binary" and not words.unit:
         raise InputError("unit=false is for binary document vectors: others have no largest value")
     correlated = part(settings, CorrelatedSettings)
-    data = prepare(collection, index, words, pairs, folder, progress, correlated=correlated)
-    dev = DevSet(collection, part(settings, DevSettings))
+    data = prepare(holdings, words, pairs, folder, progress, correlated=correlated)
+    dev = DevSet(holdings, part(settings, DevSettings))
 
     def measure(trained: Trained) -> float:
-        return dev.measure(bilinear_system("bilinear", data.reading, _model(data, trained, index), dev.scope))
+        return dev.measure(bilinear_system(MODEL, data.reading, _model(data, trained, holdings)))
 
     own = part(settings, BilinearSettings)
-    judge = measure if dev.queries else None
+    judge = measure if len(dev) else None
     path: list[PathStep] = []
     if settings.l1_steps:
-        trained, path = follow_path(data, own, part(settings, PathSettings), judge, threads, progress)
+        trained, path = follow_path(data, own, part(settings, PathSettings), judge, job.threads, progress)
     else:
-        trained = learn(data, own, judge, threads, progress)
-    outcome = outcome_of(trained, trained.n_nonzero, collection, index, data, dev)
+        trained = learn(data, own, judge, job.threads, progress)
+    outcome = outcome_of(trained, trained.n_nonzero, holdings, data, dev)
     outcome.made_from["nonzero_by_epoch"] = trained.sizes
     outcome.made_from["l1_path"] = [msgspec.to_builtins(step) for step in path]
     keep_reading(folder, data.reading)
-    model = _model(data, trained, index)
+    model = _model(data, trained, holdings)
     if settings.readable and isinstance(model.weights, Places):
         collisions, reverse = read_backwards(
             data.blocks, data.queries, data.documents, trained, settings.readable, progress
         )
         model = replace(model, collisions=collisions, reverse=reverse)
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
-    return outcome
+    return replace(outcome, told=[step.told(settings.measure) for step in path])
 
 
 def learn(
@@ -160,6 +169,54 @@ def follow_path(
     return best, steps
 
 
-def _model(data: TrainingData, trained: Trained, index: Index) -> Bilinear:
+def _model(data: TrainingData, trained: Trained, holdings: Holdings) -> Bilinear:
     weights = weights_of(trained, len(data.document_words))
-    return Bilinear(data.query_words, data.document_words, weights, fingerprints(index))
+    return Bilinear(data.query_words, data.document_words, weights, holdings.fingerprints)
+
+
+def open_bilinear(opening: Opening) -> Sparse:
+    model, reading = read_with_reading(opening.holdings, opening.settings.model)
+    return bilinear_system(opening.name, reading, model)
+
+
+def bilinear_system(name: str, reading: Reading, model: Bilinear) -> Sparse:
+    index = reading.index
+    weighting = Learned(model.document_words, model.document_words.from_index(index))
+    return Sparse(name, Projected(model, reading), weighting, index)
+
+
+def read_with_reading(holdings: Holdings, model: str = MODEL) -> tuple[Bilinear, Reading]:
+    """A model and how it reads, checked against the index."""
+
+    def read(folder: Path) -> tuple[Bilinear, Reading]:
+        artifact = check_analyzers(store.read(folder, KIND, VERSION), holdings)
+        trained = artifact.meta.settings["training"]
+        rewritten = bool(trained.get("query_cfh")), bool(trained.get("document_cfh"))
+        return bilinear_of(artifact), open_reading(holdings.index, folder, *rewritten)
+
+    return read_model(MODEL, holdings, model, read)
+
+
+def read_bilinear(holdings: Holdings, model: str = MODEL) -> Bilinear:
+    """A model alone, whatever index is there."""
+    return read_model(MODEL, holdings, model, lambda folder: bilinear_of(store.read(folder, KIND, VERSION)))
+
+
+TRAINER = Trainer(
+    MODEL,
+    "Learn which word of a query looks for which word of a document, from the training judgments.",
+    BilinearTraining,
+    train,
+)
+SPECS = (
+    SystemSpec(
+        MODEL,
+        "Sparse",
+        "learned word pairs: q'Wd, trained on citations",
+        BilinearUse,
+        open_bilinear,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL),
+        quick=True,
+    ),
+)

@@ -1,6 +1,7 @@
-"""Trains the system `boosted` on a collection: samples, boosting on each, their average, and β by dev."""
+"""The system `boosted`: weights of bilingual n-grams, chosen by bagged boosting, over the inverted index."""
 
 import math
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,24 +10,37 @@ import msgspec
 
 from kakehashi import store
 from kakehashi.corpus import pair_draws
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
-from kakehashi.learn.boosted_model import BoostedModel, average
+from kakehashi.index.ngrams import index_ngrams
+from kakehashi.learn.boosted_model import KIND, VERSION, BoostedModel, average, boosted_of
 from kakehashi.learn.boosting import BoostingSettings, Rounds
 from kakehashi.learn.vectors import take
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.boosted import boosted_system, forget_other_ngrams, gram_index
-from kakehashi.retrieve.models import fingerprints
+from kakehashi.query.boosted import BoostedQuery
+from kakehashi.retrieve.learned import Learned
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.systems.models import check_analyzers, has_model, read_model
+from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.boosting_jobs import SAMPLES, boost_samples, put_work, work_key
 from kakehashi.training.data import Vectors, WordSettings, make_vectors, pool_of, training_judgments
 from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 
+MODEL, NGRAMS = "boosted", "ngrams-{}"
 MOST_INSTANCES = 100_000  # of a sample, unless it is said
 MOST_IN_MEMORY = 10_000_000
+
+
+class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which trained model answers."""
+
+    model: str = "boosted"
+    beta: float = -1.0  # weight of a word that both languages write alike; below 0: as found on dev
 
 
 class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,51 +105,37 @@ PARTS = (BaggingSettings, GramSettings, BoostingSettings, PassThroughSettings, D
 BoostedTraining = combined("BoostedTraining", "How `boosted` is trained.", *PARTS)
 
 
-def train(
-    collection: Collection,
-    index: Index,
-    folder: Path,
-    settings: Any,
-    threads: int = 0,
-    progress: Progress = SILENT,
-) -> Outcome:
-    """Train a model and save it to `folder`; samples stay beside it, and are taken up by the next training."""
+def train(job: Job) -> Outcome:
+    """Boosting on each sample, their average, β by dev; samples stay beside the model for the next training."""
     for kind in PARTS:
-        part(settings, kind)  # checks itself, before anything that takes long
-    training_judgments(collection)
-    dev = DevSet(collection, part(settings, DevSettings))
-    with store.locked(folder / SAMPLES):  # the model's own folder is locked when it is saved
-        return _train(collection, index, folder, settings, dev, threads, progress)
+        part(job.settings, kind)  # checks itself, before anything that takes long
+    training_judgments(job.holdings.collection)
+    dev = DevSet(job.holdings, part(job.settings, DevSettings))
+    with store.locked(job.folder / SAMPLES):  # the model's own folder is locked when it is saved
+        return _train(job, dev)
 
 
-def _train(
-    collection: Collection,
-    index: Index,
-    folder: Path,
-    settings: Any,
-    dev: DevSet,
-    threads: int,
-    progress: Progress,
-) -> Outcome:
-    grams = gram_index(index, folder, settings.ngrams, progress)
-    vectors = put_jobs(collection, grams, folder, settings, progress)
-    samples = boost_samples(folder, range(settings.samples), threads, progress)
-    model = average(samples, vectors.query_words, vectors.document_words, fingerprints(index))
+def _train(job: Job, dev: DevSet) -> Outcome:
+    holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
+    grams = gram_index(holdings, folder, settings.ngrams, progress)
+    vectors = put_jobs(holdings.over(grams), folder, settings, progress)
+    samples = boost_samples(folder, range(settings.samples), job.threads, progress)
+    model = average(samples, vectors.query_words, vectors.document_words, holdings.fingerprints)
     curve = pass_through_curve(model, grams, dev, part(settings, PassThroughSettings))
     beta = max(curve, key=lambda each: curve[each]) if curve else max(0.0, settings.beta)
     model = replace(model, beta=beta)
-    outcome = _outcome(model, samples, work_key(folder), collection, index, dev, curve)
+    outcome = _outcome(model, samples, work_key(folder), holdings, dev, curve)
+    if not outcome.n_weights:
+        raise InputError("nothing was learned: no feature tells a document from a less relevant one")
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
     forget_other_ngrams(folder, settings.ngrams)
     return outcome
 
 
-def put_jobs(
-    collection: Collection, grams: Index, folder: Path, settings: Any, progress: Progress = SILENT
-) -> Vectors:
-    """Write what the jobs of a training need."""
-    judged = training_judgments(collection)
-    pool, places = pool_of(collection, grams, "train")
+def put_jobs(holdings: Holdings, folder: Path, settings: Any, progress: Progress = SILENT) -> Vectors:
+    """Write what the jobs of a training need; the index of the holdings is that of the n-grams."""
+    judged = training_judgments(holdings.collection)
+    pool, places = pool_of(holdings, "train")
     pairs = _pairs(settings, 1)
     ids = sorted(judged)
     judgments = pair_draws.read_judgments(judged, ids, pool, pairs.negatives)
@@ -148,7 +148,7 @@ def put_jobs(
     words = WordSettings(
         chosen.query_words, chosen.document_words, chosen.query_share, chosen.document_share, unit=False
     )
-    vectors = make_vectors(collection, grams, usable, words, folder, progress)
+    vectors = make_vectors(holdings, usable, words, folder, progress)
     put_work(
         folder,
         vectors.query_words,
@@ -171,26 +171,21 @@ def pass_through_curve(
     model: BoostedModel, grams: Index, dev: DevSet, settings: PassThroughSettings
 ) -> dict[float, float]:
     """β to the measure on dev; empty if β is given or there is nothing to measure on."""
-    if settings.beta >= 0.0 or not dev.queries:
+    if settings.beta >= 0.0 or not len(dev):
         return {}
-    return {
-        beta: dev.measure(boosted_system("boosted", grams, model, dev.scope, beta))
-        for beta in settings.choices()
-    }
+    return {beta: dev.measure(boosted_system(MODEL, grams, model, beta)) for beta in settings.choices()}
 
 
 def _outcome(
     model: BoostedModel,
     samples: list[Rounds],
     work: str,
-    collection: Collection,
-    index: Index,
+    holdings: Holdings,
     dev: DevSet,
     curve: dict[float, float],
 ) -> Outcome:
     made_from = {
-        "collection": collection.info.name,
-        "index_generation": index.artifact.meta.generation,
+        **holdings.origin,
         "work": work,
         "samples": len(samples),
         "rounds": [len(sample) for sample in samples],
@@ -198,13 +193,87 @@ def _outcome(
         "features": len(model.rounds),
         "dev": {
             "measure": dev.settings.measure,
-            "queries": len(dev.queries),
+            "queries": len(dev),
             "by_beta": [[beta, value] for beta, value in curve.items()],
         },
     }
-    return Outcome(0, [], [], len(model.rounds), made_from)
+    return Outcome(0, [], [], len(model.rounds), made_from, _told(samples, dev, curve))
+
+
+def _told(samples: list[Rounds], dev: DevSet, curve: dict[float, float]) -> list[str]:
+    """How the samples went, and what β was chosen by."""
+    lines = [
+        f"sample {number}: {len(sample)} rounds, "
+        f"loss {' to '.join(f'{loss:.6g}' for loss in _losses(sample)) or 'as it was'}"
+        for number, sample in enumerate(samples, 1)
+    ]
+    if not curve:
+        return [*lines, "beta was not searched for: it was given, or there is no dev part"]
+    measure = dev.settings.measure
+    return lines + [f"beta {beta:g}: {measure} on dev {value:.4f}" for beta, value in curve.items()]
 
 
 def _losses(sample: Rounds) -> list[float]:
     """Before the first round and before the last one; nothing where there was none."""
     return [float(sample.totals[0]), float(sample.totals[-1])] if len(sample) else []
+
+
+def open_boosted(opening: Opening) -> Sparse:
+    model, grams = read_with_grams(opening.holdings, opening.settings.model)
+    beta = opening.settings.beta if opening.settings.beta >= 0.0 else model.beta
+    return boosted_system(opening.name, grams, model, beta)
+
+
+def boosted_system(name: str, index: Index, model: BoostedModel, beta: float) -> Sparse:
+    """Over an index that has the model's n-grams."""
+    words = model.pairs.document_words
+    weighting = Learned(words, words.from_index(index))
+    return Sparse(name, BoostedQuery(model, index, beta), weighting, index)
+
+
+def read_with_grams(holdings: Holdings, model: str = MODEL) -> tuple[BoostedModel, Index]:
+    """A model and the index in its n-grams, checked against the collection's index."""
+
+    def read(folder: Path) -> tuple[BoostedModel, Index]:
+        artifact = check_analyzers(store.read(folder, KIND, VERSION), holdings)
+        ngrams = artifact.meta.settings["training"].get("ngrams", 1)
+        return boosted_of(artifact), gram_index(holdings, folder, ngrams)
+
+    return read_model(MODEL, holdings, model, read)
+
+
+def read_boosted(holdings: Holdings, model: str = MODEL) -> BoostedModel:
+    """A model alone, whatever index is there."""
+    return read_model(MODEL, holdings, model, lambda folder: boosted_of(store.read(folder, KIND, VERSION)))
+
+
+def gram_index(holdings: Holdings, folder: Path, n: int, progress: Progress = SILENT) -> Index:
+    """The collection's index in n-grams, kept beside the model; the index itself if it has them."""
+    return index_ngrams(holdings, n, folder / NGRAMS.format(n), progress)
+
+
+def forget_other_ngrams(folder: Path, n: int) -> None:
+    """Remove what an earlier model of other n-grams has left."""
+    for found in folder.glob(NGRAMS.format("*")):
+        if found.name != NGRAMS.format(n):
+            shutil.rmtree(found, ignore_errors=True)
+
+
+TRAINER = Trainer(
+    MODEL,
+    "Choose pairs of n-grams by boosting on samples of the judgments; rerun to resume.",
+    BoostedTraining,
+    train,
+)
+SPECS = (
+    SystemSpec(
+        MODEL,
+        "Sparse",
+        "learned pairs of n-grams, chosen by bagged boosting on citations",
+        BoostedUse,
+        open_boosted,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL),
+        quick=True,
+    ),
+)

@@ -1,6 +1,7 @@
 """What every system promises, to be checked by whoever writes one; says nothing about how well it ranks."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -9,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
-from kakehashi.index.numbering import Numbering
 from kakehashi.index.update import Analyzers, build_index
-from kakehashi.registry import read_settings, spec_of
 from kakehashi.retrieve.adapted import adapted, one_line
-from kakehashi.retrieve.sparse import Scope
-from kakehashi.retrieve.system import SystemSpec
+from kakehashi.systems.opening import open_inputs, open_system
+from kakehashi.systems.spec import Opening, SystemSpec, read_settings
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
-from kakehashi.types import Ranking, Run, Text, in_order
+from kakehashi.types import Ranking, Run, Scope, Text, in_order
 
 NAME = "checked"
 FIELD = "shelf"  # of the small index, with the values left and right
+THREADS = 4
 NEAR = 1e-6  # scores and sums of shares may differ by this part
 SUBJECTS = """light lamp signal image sensor valve pump motor wheel brake paper ink printer lens camera laser filter
 water steel glass fibre cable socket switch battery cell charge engine fuel spark piston blade rotor screw spring
@@ -40,33 +41,34 @@ class BrokenPromises(AssertionError):
 
 def check_system(
     system: Any,
-    index: Index | None = None,
+    holdings: Holdings | None = None,
     queries: Sequence[Text] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> None:
     """Raise `BrokenPromises` unless a system keeps the contract.
 
-    `system` is what an entry point names, a callable (name, index, settings, scope) -> system or a `SystemSpec`,
-    or the short name of an installed system. Unless an index and queries are given, it is tried on small ones.
+    `system` is what an entry point names, a callable (name, holdings, settings) -> system or a `SystemSpec`, or the
+    short name of an installed system. Unless holdings and queries are given, it is tried on small ones.
     """
-    broken = list(broken_promises(system, index, queries, settings))
+    broken = list(broken_promises(system, holdings, queries, settings))
     if broken:
         raise BrokenPromises(broken)
 
 
 def broken_promises(
     system: Any,
-    index: Index | None = None,
+    holdings: Holdings | None = None,
     queries: Sequence[Text] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> Iterator[str]:
-    if index is None:
+    if holdings is None:
         with TemporaryDirectory() as folder:
             yield from broken_promises(
-                system, small_index(Path(folder) / "index"), queries or small_queries(), settings
+                system, small_holdings(Path(folder)), queries or small_queries(), settings
             )
         return
-    trial = Trial(_maker(system, index, dict(settings or {})), index, list(queries or small_queries()))
+    make = _maker(system, holdings, dict(settings or {}))
+    trial = Trial(make, holdings.index, list(queries or small_queries()))
     for promise, kept in PROMISES.items():
         try:
             fault = next(kept(trial), None)
@@ -76,7 +78,7 @@ def broken_promises(
             yield f"{promise}: {fault}"
 
 
-def small_index(folder: Path) -> Index:
+def small_holdings(folder: Path) -> Holdings:
     """Sixty English documents, some of which are equal, so that there are ties; queries may be German."""
     rng = np.random.default_rng(11)
     documents: list[Text] = []
@@ -85,8 +87,8 @@ def small_index(folder: Path) -> Index:
         text = documents[-1].text if i % 5 == 4 else " ".join(words)
         documents.append(Text(f"d{i:02}", "en", text, meta={FIELD: "left" if i % 2 else "right"}))
     analyzers = Analyzers(Analyzer(AnalyzerSettings(lang="en")), Analyzer(AnalyzerSettings(lang="de")))
-    build_index(folder, documents, analyzers, {FIELD: "keyword"})
-    return Index(folder)
+    build_index(folder / INDEX, documents, analyzers, {FIELD: "keyword"})
+    return Holdings(folder)
 
 
 def small_queries() -> list[Text]:
@@ -99,29 +101,29 @@ def small_queries() -> list[Text]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A system that can be made anew, and what it is asked."""
+    """A system that can be opened again, and what it is asked."""
 
-    make: Callable[[Scope], Any]
+    make: Callable[[], Any]
     index: Index
     queries: list[Text]
 
     def new(self) -> Any:
         """What can only score is tried as kakehashi would use it."""
-        made = self.make(Scope())
-        return made if hasattr(made, "search") else adapted(NAME, made, self.index, Scope())
+        made = self.make()
+        return made if hasattr(made, "search") else adapted(NAME, made, self.index)
 
     @property
     def n_docs(self) -> int:
         return self.index.n_docs
 
 
-def _maker(system: Any, index: Index, settings: dict[str, Any]) -> Callable[[Scope], Any]:
+def _maker(system: Any, holdings: Holdings, settings: dict[str, Any]) -> Callable[[], Any]:
     if isinstance(system, str):
-        system = spec_of(system)
+        return lambda: open_system(system, holdings, settings)
     if isinstance(system, SystemSpec):
-        spec, given = system, read_settings(system, settings)
-        return lambda scope: spec.build(NAME, index, given, scope)
-    return lambda scope: system(NAME, index, dict(settings), scope)
+        given = read_settings(system, settings)
+        return lambda: system.open(Opening(NAME, holdings, given, lambda asked: open_inputs(asked, holdings)))
+    return lambda: system(NAME, holdings, dict(settings))
 
 
 def _answers_every_query(trial: Trial) -> Iterator[str]:
@@ -216,8 +218,13 @@ def _reasons_sum_to_the_score(trial: Trial) -> Iterator[str]:
         return
     for query in trial.queries:
         ranking = system.search([query], 5).rankings[query.id]
-        for doc, score in zip(ranking.docs, ranking.scores.tolist(), strict=True):
-            total = sum(share.share for share in system.explain(query, doc).shares)
+        explained = system.explain(query, ranking.docs)
+        if len(explained) != len(ranking):
+            yield f"query {query.id}: {len(ranking)} documents, {len(explained)} explanations"
+            continue
+        reasons = zip(ranking.docs, ranking.scores.tolist(), explained, strict=True)
+        for doc, score, explanation in reasons:
+            total = sum(share.share for share in explanation.shares)
             if abs(total - score) > NEAR * max(abs(score), 1e-9):
                 yield f"query {query.id}: the shares of {doc} sum to {total:g}, its score is {score:g}"
 
@@ -227,15 +234,35 @@ def _stays_in_scope(trial: Trial) -> Iterator[str]:
     if FIELD not in trial.index.fields:
         return
     scope = Scope((parse_condition(f"{FIELD}=left"),))
-    system = adapted(NAME, trial.make(scope), trial.index, scope)
+    system = adapted(NAME, trial.make(), trial.index)
     may = _ids_of(trial.index, scope)
-    for query_id, ranking in system.search(trial.queries, 10).rankings.items():
+    for query_id, ranking in system.search(trial.queries, 10, scope).rankings.items():
         if not {*ranking.docs} <= may:
             yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter leaves out"
 
 
+def _same_in_many_threads(trial: Trial) -> Iterator[str]:
+    """Different questions at once, as a service asks them: each with its own scope."""
+    system = adapted(NAME, trial.make(), trial.index)
+    sides = [Scope()]
+    if FIELD in trial.index.fields:
+        sides += [Scope((parse_condition(f"{FIELD}={side}"),)) for side in ("left", "right")]
+    asked = [(query, scope) for query in trial.queries for scope in sides]
+
+    def answer(question: tuple[Text, Scope]) -> Ranking:
+        query, scope = question
+        found: Ranking = system.search([query], 10, scope).rankings[query.id]
+        return found
+
+    alone = [answer(question) for question in asked]
+    with ThreadPoolExecutor(THREADS) as pool:
+        for (query, _), one, other in zip(asked, alone, pool.map(answer, asked), strict=True):
+            if not _same(one, other):
+                yield f"query {query.id} gets another answer while others are asked"
+
+
 def _ids_of(index: Index, scope: Scope) -> set[str]:
-    numbering = Numbering(index)
+    numbering = index.numbering
     return {*compress(numbering.ids, numbering.allowed(scope.where, scope.expression))}
 
 
@@ -250,4 +277,5 @@ PROMISES: dict[str, Callable[[Trial], Iterator[str]]] = {
     "score gives the numbers of the ranking, and NaN for unknown documents": _scores_equal_the_ranking,
     "the shares of an explanation sum to the score": _reasons_sum_to_the_score,
     "documents outside the scope are not listed": _stays_in_scope,
+    "many threads with different scopes get the answers that one gets": _same_in_many_threads,
 }

@@ -1,9 +1,8 @@
-"""The Dense kind of system: both sides projected, the k best found by comparing with every document.
+"""The Vectors kind of system: both sides projected, the k best found by comparing with every document.
 
 Scores are exact (see `document_vectors`), so no approximate index stands between a model and its ranking.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,11 +23,10 @@ from kakehashi.retrieve.document_vectors import (
 )
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.projection import Projection, document_row, query_rows
-from kakehashi.retrieve.sparse import Explanation, Scope, Share, run_parts
+from kakehashi.retrieve.sparse import cores, run_parts
 from kakehashi.store import Array
-from kakehashi.types import Bools, Floats, Ranking, Run, Text
+from kakehashi.types import EVERYTHING, Bools, Explanation, Floats, Ranking, Run, Scope, Share, Text
 
-EVERYTHING = Scope()
 BLOCK = 128  # queries answered together
 DOCUMENTS = 1 << 13  # documents scored at a time: 8 MB of scores
 
@@ -45,54 +43,60 @@ class _Queries(NamedTuple):
 
 
 @dataclass
-class Dense:
+class VectorSearch:
     """Answers queries from document vectors; one object serves any number of threads."""
 
     name: str
     projection: Projection
     index: Index
-    scope: Scope = EVERYTHING
     documents: DocumentVectors | None = None  # made from the index unless given
-    threads: int = 0  # 0: one per core
-    progress: Progress = SILENT
 
     def __post_init__(self) -> None:
-        made = self.documents or document_vectors(self.index, self.projection, None, self.progress)
+        made = self.documents or document_vectors(self.index, self.projection)
         ends = np.cumsum([0, *(segment.n_docs for segment in self.index.segments)]).tolist()
         self._segments = [
             _SegmentVectors(self, i, made, ends[i], ends[i + 1]) for i in range(len(self.index.segments))
         ]
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
         """The k best documents of each query; a text without a known word finds nothing and is not found."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         rankings: dict[str, Ranking] = {}
-        self.progress.start(f"searching with {self.name}", len(queries))
+        progress.start(f"searching with {self.name}", len(queries))
         try:
             for start in range(0, len(queries), BLOCK):
                 some = queries[start : start + BLOCK]
-                rankings |= zip((query.id for query in some), self._rank_block(some, k), strict=True)
-                self.progress.advance(len(some))
+                found = self._rank_block(some, k, scope, threads)
+                rankings |= zip((query.id for query in some), found, strict=True)
+                progress.advance(len(some))
         finally:
-            self.progress.finish()
+            progress.finish()
         return Run(self.name, rankings)
 
-    def _rank_block(self, queries: Sequence[Text], k: int) -> Iterator[Ranking]:
+    def _rank_block(self, queries: Sequence[Text], k: int, scope: Scope, threads: int) -> Iterator[Ranking]:
         projected = self._project(queries)
-        not_itself = self.scope.not_itself
-        parts = [segment.search(projected, k + 1 if not_itself else k) for segment in self._segments]
+        wanted = k + scope.not_itself
+        parts = [segment.search(projected, wanted, scope, threads) for segment in self._segments]
         for q, query in enumerate(queries):
             lists = [
                 (segment.ids.of(part[q][0]), part[q][1])
                 for segment, part in zip(self._segments, parts, strict=True)
             ]
             ids, scores = merged(lists)
-            if not_itself:
+            if scope.not_itself:
                 ids, scores = without(query.id, ids, scores)
             yield Ranking(ids[:k], scores[:k])
 
-    def score(self, query: Text, doc_ids: Sequence[str]) -> Floats:
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """Scores of given documents; NaN for one that is unknown, or where either text holds no known word."""
         projected = self._project([query])
         scores = np.full(len(doc_ids), np.nan)
@@ -105,7 +109,7 @@ class Dense:
             scores[here] = segment.score(projected, docs)
         return scores
 
-    def score_all(self, query: Text) -> Floats:
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """Scores of all documents, numbered through all segments; NaN where either text holds no known word."""
         projected = self._project([query])
         numbers = [np.arange(segment.n_docs) for segment in self.index.segments]
@@ -116,15 +120,16 @@ class Dense:
         ]
         return np.concatenate([*parts, np.zeros(0)])
 
-    def explain(self, query: Text, doc_id: str) -> Explanation:
-        """What each part of the query gave the document; the shares are fitted to sum to the rounded score."""
-        place = self.index.place(doc_id)
-        if place is None:
-            raise InputError(f"there is no document '{doc_id}' in the index")
-        score = float(self.score(query, [doc_id])[0])
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
+        """What each part of the query gave each document; the shares are fitted to sum to the rounded score."""
+        places = [self.index.known_place(doc_id) for doc_id in doc_ids]
+        left = query_rows(self.index, self.projection.query_words, [query])
+        scores = self.score(query, doc_ids).tolist()
+        return [self._explained(left, place, score) for place, score in zip(places, scores, strict=True)]
+
+    def _explained(self, left: Rows, place: tuple[int, int], score: float) -> Explanation:
         if np.isnan(score):
             return Explanation(0.0, [])
-        left = query_rows(self.index, self.projection.query_words, [query])
         right = document_row(self.index, self.projection.document_words, place)
         shares = self.projection.shares(left, right)
         values = np.array([share.share for share in shares])
@@ -140,41 +145,40 @@ class Dense:
         vectors = vectors_of(self.projection.of_queries(rows), rows, self.projection.cosine)
         return _Queries(vectors.numbers.astype(np.float64), vectors.scales, rows)
 
-    @property
-    def workers(self) -> int:
-        return self.threads or len(os.sched_getaffinity(0))
-
 
 class _SegmentVectors:
     """The vectors of one segment and which of them may be found."""
 
-    def __init__(self, system: Dense, number: int, documents: DocumentVectors, first: int, last: int):
+    def __init__(self, system: VectorSearch, number: int, documents: DocumentVectors, first: int, last: int):
         self._system, self._segment = system, system.index.segments[number]
         self._numbers, self._scales = (array[first:last] for array in documents.vectors)
         self._rows = part_of(documents.rows, first, last) if documents.rows is not None else None
-        allowed = system.index.allowed(number, system.scope.where, system.scope.expression)
-        known = np.asarray(self._scales) > 0
-        self._may_be_found: Bools = known if allowed is None else known & allowed
+        self._number, self._known = number, np.asarray(self._scales) > 0
         self.ids = DocIds(self._segment)
 
-    def search(self, queries: _Queries, k: int) -> list[tuple[Array, Array]]:
+    def search(self, queries: _Queries, k: int, scope: Scope, threads: int) -> list[tuple[Array, Array]]:
         """Per query: (documents best first, scores)."""
+        may_be_found = self._may_be_found(scope)
         n_queries, k = len(queries.scales), min(k, max(self._segment.n_docs, 1))
         best, known = _no_best_yet(n_queries, k), queries.known
         for first in range(0, self._segment.n_docs, DOCUMENTS):
             chosen = np.s_[first : min(first + DOCUMENTS, self._segment.n_docs)]
-            given = self._scores(queries, chosen), self._may_be_found[chosen], first
+            given = self._scores(queries, chosen), may_be_found[chosen], first
 
             def work(part: range, given: tuple[Array, Bools, int] = given) -> None:
                 _collect(part.start, part.stop, known, *given, k, best)
 
-            run_parts(work, n_queries, self._system.workers)
+            run_parts(work, n_queries, threads or cores())
         return [_best_of(q, k, best) for q in range(n_queries)]
 
     def score(self, queries: _Queries, docs: Array) -> Array:
         scores: Array = self._scores(queries, docs)[0]
         scores[np.asarray(self._scales)[docs] == 0] = np.nan
         return scores
+
+    def _may_be_found(self, scope: Scope) -> Bools:
+        allowed = self._system.index.allowed(self._number, scope.where, scope.expression)
+        return self._known if allowed is None else self._known & allowed
 
     def _scores(self, queries: _Queries, which: Any) -> Array:
         """(queries, documents) of the documents chosen by a slice or by numbers."""

@@ -1,0 +1,42 @@
+"""The command `index`."""
+
+from pathlib import Path
+
+import typer
+
+from kakehashi.cli.options import COLLECTION, typed_pairs
+from kakehashi.errors import InputError
+
+
+def index(
+    folder: Path = COLLECTION,
+    rebuild: bool = typer.Option(False, "--rebuild", help="Rebuild everything, even what did not change."),
+    verify: bool = typer.Option(False, "--verify", help="Only compare the index with its checksums."),
+    target: list[str] = typer.Option(
+        [],
+        "--target",
+        metavar="NAME=VALUE",
+        help="Analyzer setting for documents, such as stop=large (repeatable).",
+    ),
+    source: list[str] = typer.Option(
+        [], "--source", metavar="NAME=VALUE", help="Analyzer setting for queries (repeatable)."
+    ),
+) -> None:
+    """Analyse and index a collection; rerun it to process only changes."""
+    from kakehashi.cli.progress import progress
+    from kakehashi.library import Library
+
+    library = Library(folder)
+    if not verify:
+        changes = library.build(typed_pairs(target), typed_pairs(source), rebuild, progress())
+        print(
+            f"{changes.added} added, {changes.replaced} replaced, {changes.deleted} deleted, "
+            f"{changes.unchanged} unchanged"
+        )
+    found = library.index
+    faults = found.faults() if verify else []
+    for fault in faults:
+        print(fault)
+    print(f"{found.folder}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}")
+    if faults:
+        raise InputError("the index is damaged: run kakehashi index DIR --rebuild")

@@ -1,0 +1,39 @@
+"""What `import kakehashi as kk` offers: open a collection, measure runs, compare them."""
+
+from pathlib import Path
+
+from kakehashi.evaluate.comparison import Comparisons
+from kakehashi.evaluate.comparison import compare as compare_scores
+from kakehashi.evaluate.measures import parse, parse_all
+from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluate.scores import evaluate as measure_run
+from kakehashi.library import Library
+from kakehashi.types import Qrels, Run
+
+
+def open(folder: Path | str) -> Library:
+    """Open a collection folder; the index and models in it are read when they are first needed."""
+    library = Library(folder)
+    library.collection  # noqa: B018  a folder that is not a collection is refused here, not at the first search
+    return library
+
+
+def evaluate(qrels: Qrels, run: Run, *measures: str, level: int = 1, mate_level: int | None = None) -> Scores:
+    """Measure a run: `evaluate(library.qrels("test"), run, "MAP", "PRES@1000")`.
+
+    Documents judged at `level` or higher are relevant; those of `mate_level` are left out by `-mate` measures.
+    """
+    return measure_run(qrels, run, parse_all(measures or ["MAP"]), level=level, mate_level=mate_level)
+
+
+def compare(
+    qrels: Qrels,
+    *runs: Run,
+    measure: str = "MAP",
+    seed: int = 0,
+    level: int = 1,
+    mate_level: int | None = None,
+) -> Comparisons:
+    """Test whether runs differ: paired randomization tests of every pair, with Holm's correction."""
+    scores = [evaluate(qrels, run, measure, level=level, mate_level=mate_level) for run in runs]
+    return compare_scores(scores, parse(measure), seed=seed)

@@ -1,0 +1,73 @@
+"""What a library holds: a collection folder, its index, its texts and the place of its models, opened from one path.
+
+Everything is opened when it is first asked for, and then kept. Systems that answer from it are opened by
+`kakehashi.library.Library`, which is these holdings and more.
+"""
+
+from functools import cached_property
+from pathlib import Path
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.splits import QUERIES, Split, read_split
+from kakehashi.errors import FileError, InputError
+from kakehashi.index.index import Index
+from kakehashi.index.texts import Texts
+from kakehashi.types import Text
+
+INDEX, MODELS = "index", "models"
+
+
+class Holdings:
+    """A collection's folder and what lies in it; safe for any number of threads."""
+
+    def __init__(self, folder: Path | str, index: Index | None = None):
+        self.folder = Path(folder)
+        if index is not None:
+            self.index = index
+
+    @cached_property
+    def collection(self) -> Collection:
+        return Collection(self.folder)
+
+    @cached_property
+    def index(self) -> Index:
+        try:
+            return Index(self.folder / INDEX)
+        except FileError as error:
+            raise InputError(f"{error} (kakehashi index {self.folder})") from None
+
+    def over(self, index: Index) -> "Holdings":
+        """The same holdings through an index in other words."""
+        return Holdings(self.folder, index)
+
+    def split(self, name: str, most: int | None = None, queries: str = QUERIES) -> Split:
+        """The judged queries of a split; `most` of them, evenly chosen, where there are more."""
+        if not self.collection.has(queries):
+            raise InputError(f"{self.folder} has no {queries}")
+        return read_split(self.collection, name, most, queries)
+
+    def text(self, doc_id: str) -> Text:
+        """A document as the collection's file has it."""
+        return self._texts.of(doc_id)
+
+    @cached_property
+    def _texts(self) -> Texts:
+        return Texts(self.collection, self.folder / INDEX)
+
+    def model_folder(self, name: str) -> Path:
+        if not name or Path(name).name != name or name.startswith("."):
+            raise InputError(f"'{name}' cannot name a model: use letters, digits and hyphens")
+        return self.folder / MODELS / name
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What a model's artifact says of the analyzers it was trained with."""
+        return {"query": self.index.source_analyzer.fingerprint, "document": self.index.analyzer.fingerprint}
+
+    @property
+    def origin(self) -> dict[str, object]:
+        """What a model's artifact says of what it was trained on."""
+        return {
+            "collection": self.collection.info.name,
+            "index_generation": self.index.artifact.meta.generation,
+        }

@@ -1,0 +1,72 @@
+"""Structured queries answered from documents that were indexed in the query's words: equal scores, sooner."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+
+from kakehashi.index.index import Index
+from kakehashi.progress import SILENT, Progress
+from kakehashi.query.edits import Edit, edits_of
+from kakehashi.query.psq import Psq
+from kakehashi.retrieve.source_index import RowQueries, Stored, source_index, stored_arrays
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.types import EVERYTHING, Explanation, Floats, Run, Scope, TermQuery, Text
+
+
+class IndexedPsq:
+    """Scores and reasons of single documents, and edited queries, come from the plain index, which gives the same."""
+
+    def __init__(self, plain: Sparse, psq: Psq, folder: Path | None):
+        self._plain, self._psq, self._folder = plain, psq, folder
+        self._stored: Sparse | None = None
+        self._making = Lock()
+        self.takes_edits = True
+
+    @property
+    def name(self) -> str:
+        return self._plain.name
+
+    @property
+    def index(self) -> Index:
+        return self._plain.index
+
+    def compiled(self, query: Text) -> TermQuery:
+        return self._plain.compiled(query)
+
+    def used_edits(self, query: Text) -> set[Edit]:
+        return self._plain.used_edits(query)
+
+    def search(
+        self,
+        queries: Sequence[Text],
+        k: int = 1000,
+        scope: Scope = EVERYTHING,
+        *,
+        threads: int = 0,
+        progress: Progress = SILENT,
+    ) -> Run:
+        """The documents are indexed by the first search that finds no index that fits."""
+        if any(edits_of(query) for query in queries):  # a row of the index is a group as the table has it
+            return self._plain.search(queries, k, scope, threads=threads, progress=progress)
+        return self.stored(progress).search(queries, k, scope, threads=threads, progress=progress)
+
+    def stored(self, progress: Progress = SILENT) -> Sparse:
+        """The system over the documents indexed in the query's words; made once, however many threads ask."""
+        with self._making:
+            if self._stored is None:
+                statistics = self._plain.statistics or self.index.statistics
+                found = source_index(self._psq, self.index, statistics, self._folder, progress)
+                weighting = Stored(self._plain.weighting)
+                self._stored = Sparse(
+                    self.name, RowQueries(self._psq), weighting, found, arrays=stored_arrays
+                )
+        return self._stored
+
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
+        return self._plain.score(query, doc_ids)
+
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
+        return self._plain.score_all(query)
+
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
+        return self._plain.explain(query, doc_ids)

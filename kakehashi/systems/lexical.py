@@ -1,0 +1,52 @@
+"""Systems that match words and translate nothing: BM25, language models, tf-idf, and the baselines."""
+
+from kakehashi.index.metadata import parse_condition
+from kakehashi.query.terms import Untranslated
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.weighting import Bm25, Hmm, Lm, TfIdf
+from kakehashi.systems.spec import ORIGINALS, Opening, SystemSpec
+
+
+class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
+    """Cosine of tf·idf vectors, with a choice of the documents that df is counted over.
+
+    df = "" counts over the whole index, df = "pool=train" over the documents that satisfy the condition; terms
+    those do not hold vanish.
+    """
+
+    df: str = ""
+
+
+def open_lexical(opening: Opening) -> Sparse:
+    index = opening.holdings.index
+    return Sparse(opening.name, Untranslated(index), opening.settings, index)
+
+
+def open_tfidf(opening: Opening) -> Sparse:
+    index, settings = opening.holdings.index, opening.settings
+    statistics = index.statistics_where([parse_condition(settings.df)]) if settings.df else None
+    return Sparse(opening.name, Untranslated(index), TfIdf(settings.idf), index, statistics)
+
+
+SPECS = (
+    SystemSpec("bm25", "Sparse", "BM25 over the words both languages share", Bm25, open_lexical),
+    SystemSpec("lm", "Sparse", "language model with a Dirichlet prior, likewise", Lm, open_lexical),
+    SystemSpec("tfidf", "Sparse", "cosine of tf-idf vectors, likewise", TfIdfSettings, open_tfidf),
+    SystemSpec("passthrough", "Sparse", "baseline: the query's untranslated words, BM25", Bm25, open_lexical),
+    SystemSpec(
+        "monolingual",
+        "Sparse",
+        "baseline: the query's original in the documents' language, BM25",
+        Bm25,
+        open_lexical,
+        queries=ORIGINALS,
+    ),
+    SystemSpec(
+        "monolingual-hmm",
+        "Sparse",
+        "baseline: the same by the language model of psq-hmm, better where texts are long",
+        Hmm,
+        open_lexical,
+        queries=ORIGINALS,
+    ),
+)

@@ -1,0 +1,176 @@
+"""The system `lowrank`: learned short vectors of both languages, (Uq)·(Vd)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kakehashi import store
+from kakehashi.corpus.pairs import PairSettings
+from kakehashi.errors import FileError
+from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, train_lowrank
+from kakehashi.learn.vectors import Values, read_words, shared_words
+from kakehashi.retrieve.document_vectors import document_vectors
+from kakehashi.retrieve.projection import LowRankProjection, Projection
+from kakehashi.retrieve.vector_search import VectorSearch
+from kakehashi.store import Array, Artifact
+from kakehashi.systems.models import check_analyzers, has_model, read_model
+from kakehashi.systems.spec import Opening, SystemSpec, Trainer
+from kakehashi.training.data import TrainingData, WordSettings, prepare
+from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.job import Job
+from kakehashi.training.outcome import Outcome, outcome_of
+from kakehashi.training.settings import combined, part
+
+MODEL, KIND, VERSION = "lowrank", "lowrank", 2
+VECTORS = "vectors"  # the folder of document vectors inside that of the model
+
+
+class LowRankUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which trained model answers."""
+
+    model: str = "lowrank"
+
+
+class LowRankWords(WordSettings, frozen=True, forbid_unknown_fields=True):
+    """Dense vectors cost the same however many words there are, so all are known."""
+
+    query_words: int = 0
+    document_words: int = 0
+    query_share: float = 0.5
+    document_share: float = 0.5
+    query_vectors: Values = "tfidf"
+    document_vectors: Values = "tfidf"
+
+
+class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=True):
+    """Defaults for two languages, and how vectors are compared."""
+
+    rate: float = 0.05
+    epochs: int = 10
+    rank: int = 200
+    noise: float = 1.0
+    identity: bool = True
+    cosine: bool = True  # vectors are made equally long before a search; training does not use it
+
+
+LowRankTraining = combined(
+    "LowRankTraining",
+    "How `lowrank` is trained.",
+    PairSettings,
+    LowRankWords,
+    LowRankUseSettings,
+    DevSettings,
+)
+
+
+def train(job: Job) -> Outcome:
+    """Sample, learn, stop when the dev measure no longer rises; the pairs it learned from stay beside the model.
+
+    Threads are for measuring on dev alone: steps follow one after the other.
+    """
+    holdings, settings, progress = job.holdings, job.settings, job.progress
+    own = part(settings, LowRankSettings)
+    words, pairs = part(settings, WordSettings), part(settings, PairSettings)
+    data = prepare(holdings, words, pairs, job.folder, progress, one_vocabulary=own.tied)
+    dev = DevSet(holdings, part(settings, DevSettings))
+
+    def measure(trained: LowRank) -> float:
+        model = _model(data, trained, settings.cosine)
+        return dev.measure(VectorSearch(MODEL, model, holdings.index), job.threads)
+
+    trained = train_lowrank(
+        data.blocks,
+        data.queries,
+        data.documents,
+        len(data.query_words),
+        len(data.document_words),
+        own,
+        np.random.default_rng(settings.seed),
+        shared_words(data.query_words, data.document_words) if own.identity else UNSHARED,
+        measure if len(dev) else None,
+        progress,
+    )
+    n_weights = np.count_nonzero(trained.u) + (0 if own.tied else np.count_nonzero(trained.v))
+    outcome = outcome_of(trained, int(n_weights), holdings, data, dev)
+    kept = {"training": msgspec.to_builtins(settings), "analyzers": holdings.fingerprints}
+    save_lowrank(job.folder, _model(data, trained, settings.cosine), kept, outcome.made_from, settings.seed)
+    return outcome
+
+
+def _model(data: TrainingData, trained: LowRank, cosine: bool) -> LowRankProjection:
+    words = data.query_words, data.document_words
+    return LowRankProjection(*words, trained.u, trained.v, trained.shared, cosine)
+
+
+def save_lowrank(
+    folder: Path,
+    model: LowRankProjection,
+    settings: Mapping[str, Any],
+    made_from: Mapping[str, Any],
+    seed: int,
+) -> None:
+    """`settings` are the training's and the fingerprints of the analyzers."""
+    with store.Writer(folder, KIND, VERSION) as writer:
+        writer.put(projection_arrays(model))
+        writer.commit({**projection_settings(model), **settings}, made_from, seed)
+
+
+def projection_arrays(model: LowRankProjection) -> dict[str, Array]:
+    arrays = {**model.query_words.arrays("query"), **model.document_words.arrays("document"), "u": model.u}
+    return arrays | {"shared": model.shared} | ({} if model.v is model.u else {"v": model.v})
+
+
+def projection_settings(model: LowRankProjection) -> dict[str, Any]:
+    return {
+        "query_words": model.query_words.settings(),
+        "document_words": model.document_words.settings(),
+        "cosine": model.cosine,
+    }
+
+
+def projection_of(artifact: Artifact) -> LowRankProjection:
+    query_words, document_words = read_words(artifact, "query"), read_words(artifact, "document")
+    u = artifact.array("u")
+    v = artifact.array("v") if "v" in artifact else u
+    if u.shape[:1] != (len(query_words),) or v.shape != (len(document_words), u.shape[1]):
+        raise FileError(artifact.folder, None, "holds arrays that do not fit its words: train it again")
+    shared = np.asarray(artifact.array("shared"))
+    return LowRankProjection(query_words, document_words, u, v, shared, artifact.meta.settings["cosine"])
+
+
+def open_lowrank(opening: Opening) -> VectorSearch:
+    def read(folder: Path) -> LowRankProjection:
+        artifact = check_analyzers(store.read(folder, KIND, VERSION), opening.holdings)
+        artifact.map_all()
+        return projection_of(artifact)
+
+    return open_vectors(opening, read_model(MODEL, opening.holdings, opening.settings.model, read))
+
+
+def open_vectors(opening: Opening, model: Projection) -> VectorSearch:
+    """Document vectors are kept beside the model and made again when index or model have changed."""
+    index, folder = opening.holdings.index, opening.holdings.model_folder(opening.settings.model)
+    return VectorSearch(opening.name, model, index, document_vectors(index, model, folder / VECTORS))
+
+
+TRAINER = Trainer(
+    MODEL,
+    "Learn short vectors for the words of both languages, from the training judgments.",
+    LowRankTraining,
+    train,
+)
+SPECS = (
+    SystemSpec(
+        MODEL,
+        "Vectors",
+        "learned short vectors: (Uq)·(Vd), trained on citations",
+        LowRankUse,
+        open_lowrank,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL),
+        quick=True,
+    ),
+)

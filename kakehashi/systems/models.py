@@ -1,0 +1,38 @@
+"""Reads trained models, and refuses those that do not fit the index they are used with."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from kakehashi.errors import FileError, InputError
+from kakehashi.index.holdings import Holdings
+from kakehashi.store import META, Artifact
+
+Model = TypeVar("Model")
+
+
+def read_model(trainer: str, holdings: Holdings, name: str, read: Callable[[Path], Model]) -> Model:
+    """What `read` finds in a model's folder; if it cannot, the message says how to train one."""
+    try:
+        return read(holdings.model_folder(name))
+    except FileError as error:
+        own = "" if name == trainer else f" --name {name}"
+        raise InputError(f"{error} (kakehashi train {trainer} {holdings.folder}{own})") from None
+
+
+def check_analyzers(artifact: Artifact, holdings: Holdings) -> Artifact:
+    """Refuse a model whose words were made otherwise than those of the index."""
+    trained: Mapping[str, str] = artifact.meta.settings["analyzers"]
+    for side, name in holdings.fingerprints.items():
+        if trained[side] != name:
+            raise FileError(
+                artifact.folder,
+                None,
+                f"was trained with the {side} analyzer {trained[side]}, the index has {name}: train it again",
+            )
+    return artifact
+
+
+def has_model(name: str, part: str = "") -> Callable[[Holdings], bool]:
+    """Whether a model of this name, or a part of it, lies beside the index."""
+    return lambda holdings: (holdings.model_folder(name) / part / META).is_file()

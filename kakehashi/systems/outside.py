@@ -1,0 +1,130 @@
+"""Systems of other people: run files, and what installed packages offer by entry points, imported when asked for."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.trec import read_run
+from kakehashi.errors import FileError, InputError, KakehashiError, Notice
+from kakehashi.retrieve.adapted import Adapted, adapted, one_line
+from kakehashi.retrieve.inputs import NAME
+from kakehashi.retrieve.run_file import RunFile
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.systems.spec import AsGiven, Opening, SystemSpec
+from kakehashi.types import Ranking
+
+GROUP = "kakehashi.systems"
+SPLIT = "{split}"
+
+
+class RunUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which file answers: path = runs/other.run, or runs/other.{split}.run for a file per split.
+
+    A relative path is meant from the collection's folder.
+    """
+
+    path: str = ""
+
+
+def open_run(opening: Opening) -> Adapted:
+    rankings: dict[str, Ranking] = {}
+    for path in _files(opening.holdings.folder, opening.settings.path):
+        for query_id, ranking in read_run(path).rankings.items():
+            if query_id in rankings:
+                raise FileError(path, None, f"answers query {query_id}, as the file of another split does")
+            rankings[query_id] = ranking
+    return Adapted(opening.name, RunFile(rankings), opening.holdings.index)
+
+
+def _files(folder: Path, path: str) -> list[Path]:
+    """One, or those of the collection's splits that are there."""
+    if not path:
+        raise InputError(f"run needs a file: run(path=other.run), or run(path=other.{SPLIT}.run)")
+    if SPLIT not in path:
+        return [folder / path]
+    splits = Collection.split_names(folder)
+    files = [folder / path.replace(SPLIT, split) for split in splits]
+    there = [file for file in files if file.is_file()]
+    if not there:
+        raise FileError(folder / path, None, f"there is no such file for {', '.join(splits) or 'any split'}")
+    return there
+
+
+# not among the systems, for it answers nothing by itself: what others found, as an input or to be filtered
+RUN = SystemSpec("run", "Outside", "the lists of a TREC run file", RunUse, open_run)
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A system that a package offers."""
+
+    name: str
+    package: str  # with its version
+    entry: EntryPoint
+
+    def load(self) -> SystemSpec:
+        """Import it; whatever goes wrong there is one line."""
+        try:
+            made = self.entry.load()
+        except (Exception, SystemExit) as error:
+            raise InputError(f"{self.name} of {self.package} cannot be loaded: {one_line(error)}") from error
+        return spec_from(made, self.name, self.package)
+
+
+@cache
+def plugins(taken: frozenset[str]) -> dict[str, Plugin]:
+    """All by name; one of a name that is taken is left out with a notice."""
+    offers: dict[str, list[Plugin]] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        offers.setdefault(entry.name, []).append(Plugin(entry.name, package, entry))
+    found = {}
+    for name, offered in offers.items():
+        packages = " and ".join(plugin.package for plugin in offered)
+        if not NAME.fullmatch(name):
+            fault = "names are of lower-case letters, digits and hyphens"
+        elif name in taken:
+            fault = "kakehashi has a system of that name"
+        elif len(offered) > 1:
+            fault = "uninstall all but one"
+        else:
+            found[name] = offered[0]
+            continue
+        warnings.warn(f"system '{name}' of {packages} is left out: {fault}", Notice, stacklevel=2)
+    return found
+
+
+def spec_from(made: Any, name: str, package: str) -> SystemSpec:
+    """From what a package offers: a `SystemSpec`, or a callable (name, holdings, settings) -> system."""
+    if isinstance(made, SystemSpec):
+        return replace(made, name=name, open=guarded(made.open, package))
+    if not callable(made):
+        kind = type(made).__name__
+        raise InputError(f"{name} of {package} is a {kind}, neither a SystemSpec nor callable")
+
+    def make(opening: Opening) -> Any:
+        return made(opening.name, opening.holdings, opening.settings.values)
+
+    return SystemSpec(name, "Outside", f"plug-in of {package}", AsGiven, guarded(make, package))
+
+
+def guarded(make: Callable[[Opening], Any], package: str) -> Callable[[Opening], IndexSystem]:
+    """The same, so that errors are one line and the system can do all that is asked of one."""
+
+    def open(opening: Opening) -> IndexSystem:
+        try:
+            system = make(opening)
+        except KakehashiError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise InputError(f"{opening.name} of {package} cannot be opened: {one_line(error)}") from error
+        return adapted(opening.name, system, opening.holdings.index)
+
+    return open

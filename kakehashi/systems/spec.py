@@ -1,0 +1,83 @@
+"""How a system is called, described, set, opened and trained; a family's file ends with its specs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from kakehashi.corpus.splits import QUERIES
+from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
+from kakehashi.learn.linear_model import Asked
+from kakehashi.retrieve.inputs import Input
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.training.job import Job
+from kakehashi.training.outcome import Outcome
+
+ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a system is opened with."""
+
+    name: str
+    holdings: Holdings
+    settings: Any  # the system's own
+    inputs: Callable[[Sequence[Asked]], list[Input]]  # opens the systems that this one is made of
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """How models are trained for a system, or for several that share them."""
+
+    name: str  # as in `kakehashi train NAME`, and the usual name of its models
+    summary: str
+    settings: type[msgspec.Struct]
+    train: Callable[[Job], Outcome]
+    takes_text: bool = False  # further parallel text helps
+
+
+@dataclass(frozen=True)
+class SystemSpec:
+    """All that commands, help, docs and contract tests know of a system."""
+
+    name: str
+    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Outside"]  # Outside: made by others
+    summary: str
+    settings: type[msgspec.Struct]
+    open: Callable[[Opening], IndexSystem]
+    queries: Literal["queries.jsonl", "originals.jsonl"] = QUERIES
+    trainer: Trainer | None = None  # without one it answers untrained
+    is_trained: Callable[[Holdings], bool] = lambda holdings: False  # whether its usual model is there
+    quick: bool = False  # answers at once, so that combinations take it in unless told otherwise
+
+    @property
+    def source_only(self) -> bool:
+        """Whether it takes no query in the documents' language: a model knows the words of the source language."""
+        return self.trainer is not None
+
+
+class AsGiven(msgspec.Struct, frozen=True):
+    """Settings as they were given: whoever made the system reads them."""
+
+    values: dict[str, Any] = {}
+
+
+def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct:
+    """A system's settings from `--set name=value` strings; unknown names and wrong values are refused."""
+    if spec.settings is AsGiven:
+        return AsGiven(dict(values))
+    return read_values(spec.name, spec.settings, values)
+
+
+def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, Any]) -> msgspec.Struct:
+    known = {field.name for field in msgspec.structs.fields(kind)}
+    for name in values:
+        if name not in known:
+            raise InputError(f"{system} has no setting '{name}': it has {', '.join(sorted(known))}")
+    try:
+        return msgspec.convert(dict(values), kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{system}: {error}") from None

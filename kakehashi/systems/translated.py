@@ -1,0 +1,206 @@
+"""Systems that translate the query: structured queries, from a table or from lists, and direct translation."""
+
+from pathlib import Path
+
+from kakehashi import store
+from kakehashi.corpus.parallel_text.sentence_pair import Languages
+from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
+from kakehashi.lexicon.decoder import KIND, LONGEST, VERSION, Decoder
+from kakehashi.lexicon.linking import Linker
+from kakehashi.lexicon.remembered import Remembered
+from kakehashi.lexicon.translations import Translations
+from kakehashi.lexicon.translator import BatchTranslator
+from kakehashi.lexicon.translators import open_external
+from kakehashi.query.nbest import NbestPsq
+from kakehashi.query.psq import Psq
+from kakehashi.query.translated import Translated
+from kakehashi.retrieve.indexed_psq import IndexedPsq
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.weighting import Bm25, Hmm, Weighting
+from kakehashi.systems.models import check_analyzers, has_model, read_model
+from kakehashi.systems.spec import Opening, SystemSpec
+from kakehashi.systems.translation import DECODER, MODEL, REVERSED, TABLE, TRAINER, read_reversed, read_table
+
+KEPT = "translated"  # the folder inside a model of what was translated before
+
+
+class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
+    """BM25 over translated words; which translations of a word count."""
+
+    model: str = "translation"
+    least: float = 0.01  # translations below this probability are left out
+    mass: float = 0.95  # so are those after the one at which probabilities add up to this
+    indexed: bool = False  # answer from documents indexed in the query's words: equal scores, sooner
+
+
+class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
+    """A language model over translated words; which words of a query a document's word counts for."""
+
+    model: str = "translation"
+    least: float = 0.01
+    mass: float = 0.95
+    indexed: bool = False
+
+
+class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
+    """BM25 over a translated query; how it is translated."""
+
+    model: str = "translation"
+    beam: int = 10  # hypotheses the decoder follows
+    reorder: int = 0  # how many words a phrase may jump; 0: word order stays
+    translator: str = ""  # another one than the collection's decoder, see docs/translation.md
+    translator_model: str = ""  # the model a service is asked for
+    timeout: float = 60.0  # seconds that a program may take for a batch, a service for a sentence
+    batch: int = 16  # sentences translated at once, and then kept
+
+    def __post_init__(self) -> None:
+        Bm25.__post_init__(self)
+        if not 0 < self.timeout <= 86_400:
+            raise InputError(f"timeout must be above 0 and at most 86400 seconds, not {self.timeout}")
+        if not 1 <= self.batch <= 10_000:
+            raise InputError(f"batch must be 1 to 10000, not {self.batch}")
+
+
+class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
+    """BM25 over groups of expected translations; how lists are made and read."""
+
+    n: int = 100  # translations of a sentence, before duplicates are merged
+    scale: float = 1.0  # of the decoder's scores: below 1, a list counts more evenly
+    least: float = 0.005
+    mass: float = 0.95
+    share: float = 1.0  # of the list, the rest being that of the lexical table
+
+
+def open_psq(opening: Opening) -> IndexSystem:
+    settings = opening.settings
+    table = read_table(opening.holdings, settings.model).pruned(settings.least, settings.mass)
+    return _psq(opening, table, plain_bm25(settings))
+
+
+def open_psq_hmm(opening: Opening) -> IndexSystem:
+    settings = opening.settings
+    table = read_reversed(opening.holdings, settings.model).pruned(settings.least, settings.mass)
+    return _psq(opening, table.turned(), Hmm(settings.alpha))
+
+
+def _psq(opening: Opening, table: Translations, weighting: Weighting) -> IndexSystem:
+    holdings = opening.holdings
+    psq = Psq(holdings.index, table)
+    plain = Sparse(opening.name, psq, weighting, holdings.index)
+    if not opening.settings.indexed:
+        return plain
+    return IndexedPsq(plain, psq, holdings.model_folder(opening.settings.model) / f"indexed-{opening.name}")
+
+
+def open_dt(opening: Opening) -> Sparse:
+    index, settings = opening.holdings.index, opening.settings
+    translator, linker = open_translator(opening.holdings, settings)
+    return Sparse(opening.name, Translated(index, translator, LONGEST, linker), plain_bm25(settings), index)
+
+
+def open_nbest(opening: Opening) -> Sparse:
+    holdings, settings = opening.holdings, opening.settings
+    translator, linker = open_translator(holdings, settings, must_link=True)
+    compiler = NbestPsq(
+        holdings.index,
+        translator,
+        LONGEST,
+        settings.n,
+        settings.scale,
+        settings.least,
+        settings.mass,
+        settings.share,
+        read_table(holdings, settings.model) if settings.share < 1.0 else None,
+        linker,
+    )
+    return Sparse(opening.name, compiler, plain_bm25(settings), holdings.index)
+
+
+def open_translator(
+    holdings: Holdings, settings: DtSettings, must_link: bool = False
+) -> tuple[BatchTranslator, Linker | None]:
+    """The translator that remembers, and a linker if it gives no links; what it translated lies with the model."""
+    if not settings.translator:
+        return _open_decoder(holdings, settings), None
+    source, target = holdings.index.source_analyzer, holdings.index.analyzer
+    external = open_external(
+        settings.translator,
+        settings.translator_model,
+        settings.timeout,
+        settings.beam,
+        Languages(source.settings.lang, target.settings.lang),
+    )
+    linker = Linker(source, target, _linking_table(holdings, settings.model, must_link))
+    kept = holdings.model_folder(settings.model) / KEPT
+    return Remembered(external, kept, settings.batch), linker
+
+
+def _open_decoder(holdings: Holdings, settings: DtSettings) -> BatchTranslator:
+    def read(folder: Path) -> BatchTranslator:
+        artifact = store.read(folder / DECODER, KIND, VERSION)
+        check_analyzers(artifact, holdings)
+        decoder = Decoder(artifact, settings.beam, settings.reorder)
+        return Remembered(decoder, folder / KEPT, settings.batch)
+
+    return read_model(MODEL, holdings, settings.model, read)
+
+
+def _linking_table(holdings: Holdings, model: str, must_link: bool) -> Translations | None:
+    """None only where no table was ever trained: one that cannot be used is an error."""
+    folder = holdings.model_folder(model)
+    if (folder / TABLE).exists():
+        return read_table(holdings, model)
+    if must_link:
+        own = "" if model == MODEL else f" --name {model}"
+        train = f"kakehashi train {MODEL} {holdings.folder} --set decoder=false{own}"
+        raise InputError(f"{folder} has no table to link words with: run {train}")
+    return None
+
+
+def plain_bm25(settings: Bm25) -> Bm25:
+    """The BM25 part of settings that hold more."""
+    return Bm25(settings.k1, settings.b, settings.k3, settings.idf, settings.saturation)
+
+
+SPECS = (
+    SystemSpec(
+        "dt",
+        "Sparse",
+        "direct translation, by a phrase-based decoder or any other translator, then BM25",
+        DtSettings,
+        open_dt,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL, DECODER),
+    ),
+    SystemSpec(
+        "psq",
+        "Sparse",
+        "probabilistic structured query: every word as the set of its translations, BM25",
+        PsqSettings,
+        open_psq,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL, TABLE),
+        quick=True,
+    ),
+    SystemSpec(
+        "psq-hmm",
+        "Sparse",
+        "probabilistic structured query, language model mixed with the collection's",
+        PsqHmmSettings,
+        open_psq_hmm,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL, REVERSED),
+        quick=True,
+    ),
+    SystemSpec(
+        "psq-nbest",
+        "Sparse",
+        "structured query from the n best translations of each sentence, BM25",
+        NbestSettings,
+        open_nbest,
+        trainer=TRAINER,
+        is_trained=has_model(MODEL, DECODER),
+    ),
+)

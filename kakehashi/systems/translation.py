@@ -1,0 +1,119 @@
+"""The model `translation`, which several systems use: tables of both directions, and a decoder over words."""
+
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from kakehashi import store
+from kakehashi.errors import FileError, InputError
+from kakehashi.index.holdings import Holdings
+from kakehashi.lexicon.alignment import AlignmentSettings, align
+from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
+from kakehashi.lexicon.translations import KIND, VERSION, Translations, translations_of
+from kakehashi.systems.models import check_analyzers, read_model
+from kakehashi.systems.spec import Trainer
+from kakehashi.training.job import Job
+from kakehashi.training.linked_terms import tables_of
+from kakehashi.training.outcome import Outcome
+from kakehashi.training.parallel_text import TextSettings, gather
+from kakehashi.training.settings import combined, part
+
+MODEL = "translation"
+TABLE, REVERSED = "table", "reversed"  # folders inside a model: p(e | f) and p(f | e)
+DECODER = "decoder"
+
+
+class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is trained besides the tables."""
+
+    decoder: bool = True  # a phrase-based decoder, for the system dt; takes longer than the tables
+
+
+class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is aligned: terms, after stop list and stems, or words, whose links become links of terms."""
+
+    words: Literal["terms", "surface"] = "terms"
+
+
+TranslationTraining = combined(
+    "TranslationTraining",
+    "How translation is trained.",
+    AlignmentSettings,
+    WordSettings,
+    TextSettings,
+    WithDecoder,
+    DecoderSettings,
+)
+
+
+def train(job: Job) -> Outcome:
+    """Write the tables of both directions, and unless told otherwise a decoder, into the model's folder."""
+    holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
+    source, target = holdings.index.source_analyzer, holdings.index.analyzer
+    own, by_surface = part(settings, AlignmentSettings), settings.words == "surface"
+    if not (source.is_chunk_local and target.is_chunk_local):
+        raise InputError("translation links single words: index the collection with ngrams=1 on both sides")
+    text = gather(holdings.collection, job.parallel, part(settings, TextSettings), progress)
+    read = (source.surface, target.surface) if by_surface else (source, target)
+    pairs = text.words(*read, own, text.tallies, progress)
+    if not pairs:
+        raise InputError(
+            f"{holdings.folder} has no parallel.tsv with words on both sides: give text by --parallel"
+        )
+    links = align(pairs, own, progress)
+    terms = (source.chunk_terms, target.chunk_terms) if by_surface else None
+    table, reverse = tables_of(pairs, links, holdings.fingerprints, terms)
+    made_from = {
+        **holdings.origin,
+        "sentence_pairs": len(pairs),
+        "parallel_text": [tally.record() for tally in text.tallies],
+        "links": len(links.pairs),
+        "words": len(table),
+        "entries": table.n_entries,
+    }
+    values = msgspec.to_builtins(settings)
+    if settings.decoder:
+        surface = pairs if by_surface else text.words(source.surface, target.surface, own)
+        sizes = part(settings, DecoderSettings)
+        made_from["decoder"] = train_decoder(
+            folder / DECODER, surface, sizes, own, holdings.fingerprints, progress
+        )
+    else:
+        shutil.rmtree(folder / DECODER, ignore_errors=True)  # an old one does not go with these tables
+    reverse.save(folder / REVERSED, values, made_from)
+    table.save(folder / TABLE, values, made_from)
+    told = [tally.told() for tally in text.tallies]
+    return Outcome(0, [], [], table.n_entries, made_from, told)
+
+
+def read_table(holdings: Holdings, model: str = MODEL) -> Translations:
+    """p(e | f)"""
+
+    def read(folder: Path) -> Translations:
+        return translations_of(check_analyzers(store.read(folder / TABLE, KIND, VERSION), holdings))
+
+    return read_model(MODEL, holdings, model, read)
+
+
+def read_reversed(holdings: Holdings, model: str = MODEL) -> Translations:
+    """p(f | e), of the same training as the table beside it."""
+
+    def read(folder: Path) -> Translations:
+        table, artifact = (store.read(folder / name, KIND, VERSION) for name in (TABLE, REVERSED))
+        check_analyzers(table, holdings)
+        if artifact.meta.made_from != table.meta.made_from:
+            raise FileError(artifact.folder, None, "was not made with the table beside it: train it again")
+        return translations_of(artifact)
+
+    return read_model(MODEL, holdings, model, read)
+
+
+TRAINER = Trainer(
+    MODEL,
+    "Align the words of parallel sentences, and count which word translates which.",
+    TranslationTraining,
+    train,
+    takes_text=True,
+)

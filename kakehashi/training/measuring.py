@@ -1,0 +1,46 @@
+"""The one way to measure a system, or a run, on the judged queries of a split."""
+
+from collections.abc import Iterator, Sequence
+
+from kakehashi.corpus.splits import Split
+from kakehashi.evaluate.measures import Measure
+from kakehashi.evaluate.scores import Scores, evaluate, evaluate_parts
+from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.types import Run
+
+DEPTH = 1000  # documents per query, unless a measure looks further down
+CHUNK = 256  # queries whose lists are in memory together: at full depth a whole run would not fit
+
+
+def depth_of(measures: Sequence[Measure], least: int = DEPTH) -> int:
+    """How long lists must be for all these measures."""
+    return max([least, *(measure.cutoff for measure in measures if measure.cutoff is not None)])
+
+
+def measure_run(run: Run, split: Split, measures: Sequence[Measure]) -> Scores:
+    return evaluate(split.qrels, run, measures, mate_level=split.mate_level)
+
+
+def measure_system(
+    system: IndexSystem,
+    split: Split,
+    measures: Sequence[Measure],
+    depth: int = DEPTH,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> Scores:
+    """Search with the split's queries, to the depth that the measures ask for, and measure."""
+    k = depth_of(measures, depth)
+
+    def runs() -> Iterator[Run]:
+        progress.start(f"measuring {system.name}", len(split))
+        try:
+            for start in range(0, len(split), CHUNK):
+                some = split.queries[start : start + CHUNK]
+                yield system.search(some, k, split.scope, threads=threads)
+                progress.advance(len(some))
+        finally:
+            progress.finish()
+
+    return evaluate_parts(split.qrels, runs(), measures, mate_level=split.mate_level)

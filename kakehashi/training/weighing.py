@@ -1,0 +1,45 @@
+"""How weights of features are learned from lists, and by folds, so that every query is judged by others' weights."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from kakehashi.evaluate.crossval import split
+from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
+from kakehashi.learn.linear_model import Worth
+from kakehashi.learn.trees import TreeSettings, learn_trees
+from kakehashi.progress import SILENT, Progress, track
+from kakehashi.training.settings import part
+from kakehashi.types import Longs, Text
+
+Learner = Callable[[Lists], Worth]
+
+
+def names_in(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def folds_of(queries: Sequence[Text], folds: int, seed: int) -> Longs:
+    """(queries,) the fold each is held out in."""
+    parts = split((query.id for query in queries), folds, np.random.default_rng(seed))
+    of = {query: fold for fold, part in enumerate(parts) for query in part}
+    return np.array([of[query.id] for query in queries], np.int64)
+
+
+def learner(settings: Any) -> Learner:
+    """What learns by the loss that is set; all take the same lists."""
+    linear, trees = part(settings, LinearSettings), part(settings, TreeSettings)
+    if linear.loss == "lambdamart":
+        return lambda lists: learn_trees(lists, trees, linear.seed)
+    return lambda lists: Weights(learn_weights(lists, linear))
+
+
+def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:
+    """For each query what was learned from all folds but its own."""
+    numbers = np.unique(folds).tolist()
+    by_fold = {
+        fold: learn(lists.of(np.flatnonzero(folds != fold)))
+        for fold in track(numbers, "learning by folds", len(numbers), progress)
+    }
+    return [by_fold[fold] for fold in folds.tolist()]
