@@ -6,9 +6,10 @@ Systems that other packages offer are in `plugins.py`; they are known here by na
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused, FusedUse, open_fused
@@ -48,7 +49,14 @@ class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
     those do not hold vanish.
     """
 
-    df: str = ""
+    df: Annotated[
+        str,
+        Meta(
+            description="Documents over which df and N are counted: empty for the whole index, else one condition "
+            "as in `--where`, such as `pool=train`. Terms that those documents do not contain are "
+            "dropped."
+        ),
+    ] = ""
 
 
 def _lexical(name: str, index: Index, settings: Any, scope: Scope) -> Sparse:

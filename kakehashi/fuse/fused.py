@@ -21,6 +21,7 @@ from kakehashi.retrieve.inputs import prepare
 from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.sparse import Explanation, Scope, Share
 from kakehashi.retrieve.system import IndexSystem
+from kakehashi.settings import ModelName
 from kakehashi.types import Floats, Ranking, Run, Text
 
 KIND, VERSION = "fused", 1
@@ -31,7 +32,7 @@ Builder = Callable[[str, Index, Mapping[str, Any], Scope], IndexSystem]
 class FusedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "fused"
+    model: ModelName = "fused"
 
 
 @dataclass(frozen=True)

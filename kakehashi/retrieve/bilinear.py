@@ -12,12 +12,13 @@ from kakehashi.query.reading import Reading, open_reading
 from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.settings import ModelName
 
 
 class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "bilinear"
+    model: ModelName = "bilinear"
 
 
 def open_bilinear(name: str, index: Index, settings: BilinearUse, scope: Scope) -> Sparse:

@@ -2,8 +2,10 @@
 
 import shutil
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.index.index import Index
@@ -14,6 +16,7 @@ from kakehashi.query.boosted import BoostedQuery
 from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.sparse import Scope, Sparse
+from kakehashi.settings import ModelName
 
 NGRAMS = "ngrams-{}"
 
@@ -21,8 +24,14 @@ NGRAMS = "ngrams-{}"
 class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "boosted"
-    beta: float = -1.0  # weight of a word that both languages write alike; below 0: as found on dev
+    model: ModelName = "boosted"
+    beta: Annotated[
+        float,
+        Meta(
+            description="Weight of a word that query and document spell alike; below 0, the value found in "
+            "training."
+        ),
+    ] = -1.0
 
 
 def open_boosted(name: str, index: Index, settings: BoostedUse, scope: Scope) -> Sparse:

@@ -1,6 +1,9 @@
 """The systems `dt`, translate the query, then BM25, and `psq-nbest`, structured queries from lists of translations."""
 
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
@@ -18,6 +21,7 @@ from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
 from kakehashi.retrieve.psq import TABLE, plain_bm25, read_table
 from kakehashi.retrieve.sparse import Scope, Sparse
 from kakehashi.retrieve.weighting import Bm25
+from kakehashi.settings import ModelName
 
 DECODER, KEPT = "decoder", "translated"  # folders inside a translation model
 
@@ -25,13 +29,44 @@ DECODER, KEPT = "decoder", "translated"  # folders inside a translation model
 class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     """BM25 over a translated query; how it is translated."""
 
-    model: str = "translation"
-    beam: int = 10  # hypotheses the decoder follows
-    reorder: int = 0  # how many words a phrase may jump; 0: word order stays
-    translator: str = ""  # another one than the collection's decoder, see docs/translation.md
-    translator_model: str = ""  # the model a service is asked for
-    timeout: float = 60.0  # seconds that a program may take for a batch, a service for a sentence
-    batch: int = 16  # sentences translated at once, and then kept
+    model: ModelName = "translation"
+    beam: Annotated[
+        int,
+        Meta(
+            description="Hypotheses the decoder follows; more is slower and seldom better. Also the beam of a "
+            "CTranslate2 model."
+        ),
+    ] = 10
+    reorder: Annotated[
+        int,
+        Meta(
+            description="How many words a phrase may jump; 0 keeps the order of the source and is about ten times "
+            "faster than 2."
+        ),
+    ] = 0
+    translator: Annotated[
+        str,
+        Meta(
+            description="Translator to use instead of the collection's decoder: `command:PROGRAM ARGUMENTS`, "
+            "`ctranslate2:FOLDER`, or the http(s) address of a chat-completions service. Empty: the "
+            "decoder."
+        ),
+    ] = ""
+    translator_model: Annotated[
+        str,
+        Meta(
+            description="Model to ask a service for; with a program, a label that keeps its translations apart."
+        ),
+    ] = ""
+    timeout: Annotated[
+        float,
+        Meta(
+            description="Seconds that a program may take for a batch, or a service for a sentence; at most 86400."
+        ),
+    ] = 60.0
+    batch: Annotated[
+        int, Meta(description="Sentences translated at once and then saved to disk, 1 to 10,000.")
+    ] = 16
 
     def __post_init__(self) -> None:
         Bm25.__post_init__(self)
@@ -49,11 +84,29 @@ def open_dt(name: str, index: Index, settings: DtSettings, scope: Scope) -> Spar
 class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
     """BM25 over groups of expected translations; how lists are made and read."""
 
-    n: int = 100  # translations of a sentence, before duplicates are merged
-    scale: float = 1.0  # of the decoder's scores: below 1, a list counts more evenly
-    least: float = 0.005
-    mass: float = 0.95
-    share: float = 1.0  # of the list, the rest being that of the lexical table
+    n: Annotated[int, Meta(description="Translations per sentence, before duplicates are merged.")] = 100
+    scale: Annotated[
+        float,
+        Meta(
+            description="Factor for the decoder's scores before they become shares of the list; below 1 makes the "
+            "shares more even."
+        ),
+    ] = 1.0
+    least: Annotated[
+        float,
+        Meta(
+            description="Drop translations of a word of this probability or below; the most probable one always "
+            "stays."
+        ),
+    ] = 0.005
+    mass: Annotated[
+        float,
+        Meta(
+            description="Drop a word's translations after the one at which their probabilities, in descending "
+            "order, add up to this."
+        ),
+    ] = 0.95
+    share: Annotated[float, Meta(description="Weight of the list; the lexical table has the rest.")] = 1.0
 
 
 def open_nbest(name: str, index: Index, settings: NbestSettings, scope: Scope) -> Sparse:

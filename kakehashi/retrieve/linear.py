@@ -25,6 +25,7 @@ from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
 from kakehashi.retrieve.sparse import Explanation, Scope, Share
 from kakehashi.retrieve.system import IndexSystem
+from kakehashi.settings import ModelName
 from kakehashi.store import Array
 from kakehashi.types import Bools, Floats, Ranking, Run, Text
 
@@ -37,13 +38,13 @@ Builder = Callable[[str, Index, Mapping[str, object]], IndexSystem]
 class KnowledgeUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "knowledge"
+    model: ModelName = "knowledge"
 
 
 class DenseUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "dense"
+    model: ModelName = "dense"
 
 
 class Evidence:

@@ -16,6 +16,7 @@ from kakehashi.retrieve.document_vectors import document_vectors
 from kakehashi.retrieve.models import check_analyzers, model_folder, read_model
 from kakehashi.retrieve.projection import Linear, Projection
 from kakehashi.retrieve.sparse import Scope
+from kakehashi.settings import ModelName
 from kakehashi.store import Array, Artifact
 
 KIND, VERSION = "lowrank", 2
@@ -25,7 +26,7 @@ VECTORS = "vectors"  # the folder of document vectors inside that of the model
 class LowRankUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "lowrank"
+    model: ModelName = "lowrank"
 
 
 def open_lowrank(name: str, index: Index, settings: LowRankUse, scope: Scope) -> Dense:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from typing import Annotated
+
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError
@@ -15,6 +18,7 @@ from kakehashi.retrieve.source_index import RowQueries, Stored, source_index, st
 from kakehashi.retrieve.sparse import Explanation, Scope, Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.weighting import Bm25, Hmm, Weighting
+from kakehashi.settings import ModelName
 from kakehashi.types import Floats, Run, Text
 
 TABLE, REVERSED = "table", "reversed"  # folders inside a translation model: p(e | f) and p(f | e)
@@ -23,19 +27,54 @@ TABLE, REVERSED = "table", "reversed"  # folders inside a translation model: p(e
 class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     """BM25 over translated words; which translations of a word count."""
 
-    model: str = "translation"
-    least: float = 0.01  # translations below this probability are left out
-    mass: float = 0.95  # so are those after the one at which probabilities add up to this
-    indexed: bool = False  # answer from documents indexed in the query's words: equal scores, sooner
+    model: ModelName = "translation"
+    least: Annotated[
+        float,
+        Meta(
+            description="Drop translations of this probability or below; the most probable one always stays."
+        ),
+    ] = 0.01
+    mass: Annotated[
+        float,
+        Meta(
+            description="Drop a word's translations after the one at which their probabilities, in descending "
+            "order, add up to this."
+        ),
+    ] = 0.95
+    indexed: Annotated[
+        bool,
+        Meta(
+            description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
+            "and memory."
+        ),
+    ] = False
 
 
 class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
     """A language model over translated words; which words of a query a document's word counts for."""
 
-    model: str = "translation"
-    least: float = 0.01
-    mass: float = 0.95
-    indexed: bool = False
+    model: ModelName = "translation"
+    least: Annotated[
+        float,
+        Meta(
+            description="Drop query words that a document word stands for with this probability or below; the most "
+            "probable one always stays."
+        ),
+    ] = 0.01
+    mass: Annotated[
+        float,
+        Meta(
+            description="Drop query words of a document word after the one at which their probabilities, in "
+            "descending order, add up to this."
+        ),
+    ] = 0.95
+    indexed: Annotated[
+        bool,
+        Meta(
+            description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
+            "and memory."
+        ),
+    ] = False
 
 
 class IndexedPsq:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence, Set
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.trec import read_run
@@ -22,7 +24,13 @@ class RunUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     A relative path is meant from the collection's folder.
     """
 
-    path: str = ""
+    path: Annotated[
+        str,
+        Meta(
+            description="Run file, such as `runs/other.run`, or `runs/other.{split}.run` for one file per split; "
+            "relative to the collection's folder. Required."
+        ),
+    ] = ""
 
 
 class RunFile:

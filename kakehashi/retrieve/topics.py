@@ -25,6 +25,7 @@ from kakehashi.retrieve.lowrank import linear_arrays, linear_of, linear_settings
 from kakehashi.retrieve.models import check_analyzers, read_model
 from kakehashi.retrieve.projection import Linear, digest
 from kakehashi.retrieve.sparse import Scope, Share
+from kakehashi.settings import ModelName
 from kakehashi.store import Artifact
 from kakehashi.types import Floats32, Ints
 
@@ -35,7 +36,7 @@ NAMED = 3  # words that stand for a topic in an explanation
 class TopicsUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "topics"
+    model: ModelName = "topics"
 
 
 @dataclass(frozen=True)

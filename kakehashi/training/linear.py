@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
@@ -29,7 +30,14 @@ Learner = Callable[[Lists], Worth]
 class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Systems whose scores are weighed."""
 
-    inputs: str = "auto"  # or as psq boosted(model=boosted-1g); auto: all that were trained and are quick
+    inputs: Annotated[
+        str,
+        Meta(
+            description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
+            "those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank` and `topics` that are trained "
+            "under these names."
+        ),
+    ] = "auto"
 
 
 KnowledgeTraining = combined(

@@ -1,10 +1,11 @@
 """Trains the system `lowrank` on a collection: sample, learn, stop when the dev measure no longer rises."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairSettings
@@ -41,7 +42,12 @@ class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=Tru
     rank: int = 200
     noise: float = 1.0
     identity: bool = True
-    cosine: bool = True  # vectors are made equally long before a search; training does not use it
+    cosine: Annotated[
+        bool,
+        Meta(
+            description="Normalise vectors to equal length before comparing them in a search; training does not."
+        ),
+    ] = True
 
 
 LowRankTraining = combined(
