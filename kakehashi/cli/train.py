@@ -23,7 +23,7 @@ class TrainCommand(TyperCommand):
 
         typer.echo("Settings, with their defaults:\n")
         for line in setting_lines(TRAINERS[str(self.name)].settings):
-            typer.echo(f"  {line}")
+            typer.echo(line)
 
 
 app = typer.Typer(help="Train a system on a collection.", no_args_is_help=True)

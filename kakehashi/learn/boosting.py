@@ -50,7 +50,7 @@ class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool, Meta(description="Choose no feature twice. If false, the weights of repeated choices add up.")
     ] = False
     hashed: Annotated[
-        bool, Meta(description="Hash all features into 2^`bits` places. If false, each has its own place.")
+        bool, Meta(description="Hash all features into 2^bits places. If false, each has its own place.")
     ] = False
     bits: Annotated[
         int, Meta(description="Maximum number of places, as a power of two; each takes 8 bytes.")
