@@ -19,7 +19,8 @@ import typer
 
 from kakehashi.cli.main import app
 from kakehashi.fuse.rules import RULES
-from kakehashi.registry import SYSTEMS, SystemSpec
+from kakehashi.registry import RUN, SYSTEMS, SystemSpec
+from kakehashi.settings import Setting, settings_of
 from kakehashi.training.trainers import TRAINERS
 
 DOCS = Path(__file__).parent
@@ -100,7 +101,7 @@ def _cell(text: str) -> str:
 
 def systems() -> str:
     parts = ["\n".join(_overview())]
-    parts += [_system(spec) for spec in SYSTEMS.values()]
+    parts += [_system(spec) for spec in (*SYSTEMS.values(), RUN)]
     rules = [f"| `{name}` | {_cell(rule.summary)} |" for name, rule in RULES.items()]
     parts.append("\n".join(["## Rules of `kakehashi fuse`", "", "| rule | is |", "|---|---|", *rules]))
     return "\n\n".join(parts)
@@ -117,7 +118,7 @@ def _overview() -> Iterator[str]:
 
 def _system(spec: SystemSpec) -> str:
     """Settings in full where they first occur; systems that share them point there."""
-    first = next(other for other in SYSTEMS.values() if other.settings is spec.settings)
+    first = next((other for other in SYSTEMS.values() if other.settings is spec.settings), spec)
     if first is not spec:
         summary = f"{spec.summary[0].upper()}{spec.summary[1:]}."
         return (
@@ -126,29 +127,32 @@ def _system(spec: SystemSpec) -> str:
     parts = [f"## {spec.name}", f"```\n{inspect.cleandoc(spec.settings.__doc__ or '')}\n```"]
     parts.append(_table(spec.settings))
     if spec.trainer:
-        parts += [f"Settings of `kakehashi train {spec.trainer}`:", _table(TRAINERS[spec.trainer].settings)]
+        parts += _training(spec)
     return "\n\n".join(parts)
+
+
+def _training(spec: SystemSpec) -> Iterator[str]:
+    """Likewise: several systems use what one command trains."""
+    first = next(other for other in SYSTEMS.values() if other.trainer == spec.trainer)
+    command = f"`kakehashi train {spec.trainer}`"
+    if first is not spec:
+        yield f"Settings of {command} are listed under [`{first.name}`](#{first.name})."
+        return
+    yield f"Settings of {command}:"
+    yield _table(TRAINERS[spec.trainer].settings)
 
 
 def _table(settings: type[msgspec.Struct]) -> str:
     rows = [
-        f"| `{field.name}` | {_cell(_values(field.type))} | `{_default(field.default)}` |"
-        for field in msgspec.structs.fields(settings)
+        f"| `{setting.name}` | {_cell(_values(setting))} | `{setting.shown_default}` | {_cell(setting.description)} |"
+        for setting in settings_of(settings)
     ]
-    return "\n".join(["| setting | value | default |", "|---|---|---|", *rows])
+    return "\n".join(["| setting | value | default | meaning |", "|---|---|---|---|", *rows])
 
 
-def _values(kind: Any) -> str:
-    """What may be given: the choices of a Literal, else the kind of value."""
-    names = {float: "number", int: "whole number", str: "text", bool: "true or false"}
-    choices = typing.get_args(kind)
-    return ", ".join(f"`{choice}`" for choice in choices) if choices else names.get(kind, str(kind))
-
-
-def _default(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return '""' if value == "" else str(value)
+def _values(setting: Setting) -> str:
+    """What may be given: the choices, else the kind of value."""
+    return ", ".join(f"`{choice}`" for choice in setting.choices) or setting.kind
 
 
 PARTS = {"commands.md": commands, "systems.md": systems}

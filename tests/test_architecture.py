@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 ORDER = [
-    "errors", "progress", "compiled", "types", "store", "text", "corpus", "index", "lexicon", "learn", "query",
+    "errors", "progress", "settings",
+    "compiled", "types", "store", "text", "corpus", "index", "lexicon", "learn", "query",
     "features", "retrieve", "fuse", "plugins", "registry", "contracts", "training", "experiments", "scale", "serve",
     "cli",
 ]  # fmt: skip

@@ -1,28 +1,37 @@
-"""Settings as a person reads them: name, default, what may be given."""
+"""Settings as a person reads them in a terminal: name, default, what may be given, what it does."""
 
-import typing
+import shutil
+import textwrap
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
-NAMES = {float: "number", int: "whole number", str: "text", bool: "true or false"}
+from kakehashi.settings import Setting, settings_of
+
+NARROWEST = 40  # columns; below that, lines are left to the terminal to break
 
 
-def setting_lines(kind: type[msgspec.Struct]) -> Iterator[str]:
-    fields = msgspec.structs.fields(kind)
-    width = max(len(f"{field.name}={shown(field.default)}") for field in fields)
-    for field in fields:
-        yield f"{f'{field.name}={shown(field.default)}':{width}}  {choices(field.type)}"
+def setting_lines(kind: type[msgspec.Struct], columns: int = 0) -> Iterator[str]:
+    """Every setting with its meaning below it, wrapped to the terminal or the columns given."""
+    columns = max(NARROWEST, columns or shutil.get_terminal_size().columns)
+    for setting in settings_of(kind):
+        given = ", ".join(setting.choices) or setting.kind
+        yield from wrapped(f"{setting.name}={setting.shown_default}  ({given})", "  ", columns)
+        yield from wrapped(plain(setting), "      ", columns)
 
 
-def choices(kind: Any) -> str:
-    """The values of a Literal, else the kind of value."""
-    given = typing.get_args(kind)
-    return ", ".join(map(str, given)) if given else NAMES[kind]
+def plain(setting: Setting) -> str:
+    """Code stands in quotes, as in errors: a terminal shows no Markdown."""
+    return setting.description.replace("`", "'")
 
 
-def shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return '""' if value == "" else str(value)
+def wrapped(text: str, indent: str, columns: int) -> list[str]:
+    """Lines no longer than the columns, but for single words that are."""
+    return textwrap.wrap(
+        text,
+        columns,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -24,7 +24,7 @@ class TrainCommand(TyperCommand):
 
         typer.echo("Settings, with their defaults:\n")
         for line in setting_lines(TRAINERS[str(self.name)].settings):
-            typer.echo(f"  {line}")
+            typer.echo(line)
 
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder, indexed.")

@@ -6,10 +6,11 @@ The file knows ids and numbers, no text and no vectors, so it feeds any learner.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus import pair_draws
 from kakehashi.corpus.columns import Column
@@ -34,12 +35,40 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bootstrap   as 2, but the negative is any document of a lower level than the positive
     """
 
-    scheme: Scheme = "3"
-    pairs: int = 500_000  # sampling ends with the group that reaches this number
-    per_query: int = 10
-    multipartite: bool = False  # negatives come as often from any level below the positive's
-    margin: Margin = "levels"
-    seed: int = 1
+    scheme: Annotated[
+        Scheme,
+        Meta(
+            description="How pairs are drawn. `1`: any query, one pair. `2`: any query, `per_query` pairs. `3`: "
+            "each query in turn, one pair for each relevant document. `bootstrap`: as `2`, but the "
+            "negative is any document of a lower level than the positive."
+        ),
+    ] = "3"
+    pairs: Annotated[
+        int,
+        Meta(
+            description="Number of pairs; sampling ends with the group that reaches it, so there may be a few more."
+        ),
+    ] = 500_000
+    per_query: Annotated[
+        int,
+        Meta(
+            description="Pairs each time a query is drawn, in schemes `2` and `bootstrap`; the others ignore it."
+        ),
+    ] = 10
+    multipartite: Annotated[
+        bool,
+        Meta(description="Draw negatives equally often from every relevance level below the positive's."),
+    ] = False
+    margin: Annotated[
+        Margin,
+        Meta(
+            description="By how much the two scores of a pair should differ: the difference of their relevance "
+            "`levels`, or `one`."
+        ),
+    ] = "levels"
+    seed: Annotated[
+        int, Meta(description="Random seed; the same seed and the same data give the same result.")
+    ] = 1
 
     def __post_init__(self) -> None:
         for name, value, known in (("scheme", self.scheme, Scheme), ("margin", self.margin, Margin)):

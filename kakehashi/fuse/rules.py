@@ -10,10 +10,11 @@ Summands are added from the least on, so that the order of lists does not show, 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.fuse.points import NEGATIVE, NORMALISE, min_max, rank_points, reciprocal_ranks, shares
@@ -21,17 +22,47 @@ from kakehashi.types import Bools, Floats, Ranking, Run
 
 LARGEST = 1e100  # beyond it sums and squares overflow, and no system scores like that
 _NOTHING = Ranking([], np.zeros(0))
+Negative = Annotated[
+    Literal["shift", "floor", "clip", "softmax", "points"],
+    Meta(
+        description="`rule=borda`: how negative scores are handled. `shift` raises lists that have some until "
+        "their lowest is 0, `floor` subtracts the lowest score from every list, `clip` turns "
+        "negative scores into 0, `softmax` takes exp, `points` uses ranks instead of scores."
+    ),
+]
+Normalise = Annotated[
+    Literal["none", "min-max", "z"],
+    Meta(
+        description="`rule=linear`: how scores are normalised per query. `none` leaves them as they are, "
+        "`min-max` scales them to 0..1, `z` counts standard deviations from the mean."
+    ),
+]
+Missing = Annotated[
+    Literal["zero", "min"],
+    Meta(
+        description="What a list gives to documents it does not contain: `zero`, or as much as its last "
+        "document gets (`min`)."
+    ),
+]
+Constant = Annotated[
+    float,
+    Meta(
+        description="`rule=rrf`: the constant in 1/(constant + rank); the larger it is, the less first place is "
+        "worth. From 0 to 1e9."
+    ),
+]
+Depth = Annotated[int, Meta(description="Documents used from each list.")]
 
 
 class Fusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule and its options; those another rule knows are ignored."""
 
-    rule: str
-    negative: Literal["shift", "floor", "clip", "softmax", "points"] = "shift"  # of borda
-    normalise: Literal["none", "min-max", "z"] = "min-max"  # of linear
-    missing: Literal["zero", "min"] = "zero"  # what a list gives documents it does not hold
-    constant: float = 60.0  # of rrf: how little first place is worth
-    depth: int = 1000  # so many documents of each list enter
+    rule: Annotated[str, Meta(description="Name of the rule.")]
+    negative: Negative = "shift"
+    normalise: Normalise = "min-max"
+    missing: Missing = "zero"
+    constant: Constant = 60.0
+    depth: Depth = 1000
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:

@@ -10,9 +10,10 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
@@ -31,16 +32,54 @@ Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in o
 class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     """How W is laid out and learned."""
 
-    shape: Literal["full", "diagonal"] = "full"  # diagonal: a weight per word that both sides share
-    layout: LayoutName = "rows"
-    bits: int = 24  # hashed layouts: 2^bits weights
-    copies: int = 1  # hashed layouts: places per pair of words (multiple binning)
-    signed: bool = False
+    shape: Annotated[
+        Literal["full", "diagonal"],
+        Meta(
+            description="`full` learns a weight for every pair of words; `diagonal` learns one for every word that "
+            "both sides share, for queries and documents of one language."
+        ),
+    ] = "full"
+    layout: Annotated[
+        LayoutName,
+        Meta(
+            description="Where weights are stored. `rows`: one place per pair of words, without collisions; 30,000 "
+            "× 30,000 words take 3.6 GB. `blocks`: hashed, one block per query word, in which frequent "
+            "document words never share a place. `scattered`: every pair hashed over all places, as in "
+            "the papers."
+        ),
+    ] = "rows"
+    bits: Annotated[
+        int, Meta(description="Hashed layouts (`blocks`, `scattered`): number of weights, as a power of two.")
+    ] = 24
+    copies: Annotated[
+        int, Meta(description="Hashed layouts: places per pair of words (multiple binning).")
+    ] = 1
+    signed: Annotated[
+        bool, Meta(description="Hashed layouts: give every place of a pair of words a sign (signed hashing).")
+    ] = False
     rates: Literal["adaptive", "schedule", "fixed"] = "fixed"
     rate: float = 0.5
-    l1: float = 0.0
-    average: bool = False
-    batch: int = 1024  # pairs measured against the same W; 1: strictly one group after the other
+    l1: Annotated[
+        float,
+        Meta(
+            description="L1 penalty. It makes the weights sparse: pairs of words seen once by chance return to "
+            "zero. 0 disables it."
+        ),
+    ] = 0.0
+    average: Annotated[
+        bool,
+        Meta(
+            description="Use the mean of the weights over all steps, weighted by their step sizes, instead of the "
+            "last weights; needs `l1=0` and `l2=0`."
+        ),
+    ] = False
+    batch: Annotated[
+        int,
+        Meta(
+            description="Minimum number of pairs computed against the same weights, so that threads can share the "
+            "work; 1 updates after the pairs of each drawn query."
+        ),
+    ] = 1024
 
     def __post_init__(self) -> None:
         StepSettings.__post_init__(self)

@@ -10,9 +10,11 @@ anew from D, which undoes rounding, and is where a stopped run goes on. This mod
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.learn import boosting_rounds, boosting_sums
@@ -40,12 +42,22 @@ NOBODY = boosting_sums.Candidates(
 class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How features are chosen."""
 
-    rounds: int = 1000
-    smoothing: float = 1e-5  # ε
-    unique: bool = False  # choose no feature twice
-    hashed: bool = False  # all features hashed into 2^bits places; false: a place for each that can be chosen
-    bits: int = 30  # at most 2^bits places, of 8 bytes each
-    refresh: int = 250  # rounds after which sums are made anew, and work done is saved
+    rounds: Annotated[int, Meta(description="Features chosen per sample, one each round.")] = 1000
+    smoothing: Annotated[
+        float, Meta(description="ε in a feature's weight ½·ln((W⁺ + εZ)/(W⁻ + εZ)); at least 0, below 1.")
+    ] = 1e-5
+    unique: Annotated[
+        bool, Meta(description="Choose no feature twice. If false, the weights of repeated choices add up.")
+    ] = False
+    hashed: Annotated[
+        bool, Meta(description="Hash all features into 2^bits places. If false, each has its own place.")
+    ] = False
+    bits: Annotated[
+        int, Meta(description="Maximum number of places, as a power of two; each takes 8 bytes.")
+    ] = 30
+    refresh: Annotated[
+        int, Meta(description="Rounds after which all sums are recomputed and the work done is saved.")
+    ] = 250
 
     def __post_init__(self) -> None:
         for name in ("rounds", "refresh"):

@@ -10,10 +10,11 @@ learned from the same lists, but not here.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from scipy.optimize import minimize
 
 from kakehashi.compiled import kernel
@@ -27,12 +28,29 @@ MOST_STEPS = 200  # of L-BFGS
 class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How weights are learned; the penalty is in units of each feature's spread."""
 
-    loss: Literal["softmax", "margin", "lambdamart"] = "softmax"  # lambdamart: trees, by LightGBM
-    l2: float = 0.001  # penalty of softmax
-    rate: float = 0.05  # size of the steps of margin, falling with their root
-    margin: float = 1.0
-    epochs: int = 10  # of margin
-    seed: int = 1
+    loss: Annotated[
+        Literal["softmax", "margin", "lambdamart"],
+        Meta(
+            description="What is minimised: `softmax`, −ln of a relevant document's share among the documents that "
+            "are not relevant; `margin`, the margin ranking perceptron; `lambdamart`, which grows "
+            "LightGBM trees instead of learning weights (install `kakehashi[trees]`)."
+        ),
+    ] = "softmax"
+    l2: Annotated[
+        float,
+        Meta(description="`loss=softmax`: L2 penalty, in units of each feature's spread; 0 disables it."),
+    ] = 0.001
+    rate: Annotated[
+        float,
+        Meta(
+            description="`loss=margin`: step size, which falls with the square root of the number of pairs seen."
+        ),
+    ] = 0.05
+    margin: Annotated[
+        float, Meta(description="`loss=margin`: by how much a relevant document should outscore the others.")
+    ] = 1.0
+    epochs: Annotated[int, Meta(description="`loss=margin`: passes over all pairs.")] = 10
+    seed: Annotated[int, Meta(description="Random seed for folds, sampled documents and pairs.")] = 1
 
     def __post_init__(self) -> None:
         if self.l2 < 0:

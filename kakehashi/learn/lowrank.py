@@ -8,9 +8,10 @@ U and V are kept word by word, (words, rank), so that a text touches a few conti
 """
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
@@ -27,12 +28,33 @@ FIRST_SQUARES = 1e-8  # what adaptive steps are divided by before the first grad
 class LowRankSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     """How U and V are trained; l2 pulls the rows a pair touches towards zero."""
 
-    rank: int = 100
-    identity: bool = False  # f = qᵀ(UᵀV + I)d: words both sides share count by themselves
-    tied: bool = False  # V is U: both sides are of one language and one vocabulary
-    sequential: bool = False  # V's step sees the U that was just changed
-    noise: float = 0.1  # standard deviation of a fresh U and V, times 1/sqrt(rank)
-    report_every: int = 100_000  # pairs between two points of progressive validation
+    rank: Annotated[int, Meta(description="Length of the vectors.")] = 100
+    identity: Annotated[
+        bool,
+        Meta(description="Use f = qᵀ(UᵀV + I)d, so that words both sides share also count by themselves."),
+    ] = False
+    tied: Annotated[
+        bool,
+        Meta(
+            description="Use one matrix (V = U) and the words of the documents for both sides; for queries and "
+            "documents of one language and one analyzer."
+        ),
+    ] = False
+    sequential: Annotated[
+        bool,
+        Meta(
+            description="Compute the step of V from the updated U. If false, both steps use the old values."
+        ),
+    ] = False
+    noise: Annotated[
+        float,
+        Meta(
+            description="Initial values of U and V: Gaussian noise with this standard deviation divided by √rank."
+        ),
+    ] = 0.1
+    report_every: Annotated[
+        int, Meta(description="Pairs between two points of the learning curve (progressive validation).")
+    ] = 100_000
 
     def __post_init__(self) -> None:
         StepSettings.__post_init__(self)

@@ -7,10 +7,11 @@ give the same trees.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.learn.linear import Lists
@@ -31,11 +32,19 @@ FIXED = {
 class TreeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the trees of lambdamart are grown."""
 
-    trees: int = 200
-    leaves: int = 8  # of a tree
-    smallest: int = 50  # documents in a leaf
-    shrinkage: float = 0.05  # of what a tree adds
-    depth: int = 30  # ranks from the top in which an exchange of two documents counts
+    trees: Annotated[int, Meta(description="`loss=lambdamart`: number of trees.")] = 200
+    leaves: Annotated[int, Meta(description="`loss=lambdamart`: leaves per tree.")] = 8
+    smallest: Annotated[
+        int, Meta(description="`loss=lambdamart`: minimum number of documents in a leaf.")
+    ] = 50
+    shrinkage: Annotated[
+        float,
+        Meta(description="`loss=lambdamart`: fraction of each new tree that is added; above 0, at most 1."),
+    ] = 0.05
+    depth: Annotated[
+        int,
+        Meta(description="`loss=lambdamart`: ranks from the top within which swapping two documents counts."),
+    ] = 30
 
     def __post_init__(self) -> None:
         for name, least in (("trees", 1), ("leaves", 2), ("smallest", 1), ("depth", 1)):

@@ -5,10 +5,11 @@ Sentences are given as words; what a word is, is the caller's choice. Nothing he
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from thot import alignment as thot
 from threadpoolctl import threadpool_limits
 
@@ -28,10 +29,23 @@ HEURISTICS = {
 class AlignmentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How words of parallel sentences are linked."""
 
-    aligner: Aligner = "fast"  # FastAlign; or HMM, or IBM model 4: slower, and not always better
-    rounds: int = 5  # of expectation maximisation, for each model of a chain
-    symmetrize: Literal["intersection", "union", "grow-diag", "grow-diag-final-and"] = "grow-diag-final-and"
-    longest: int = 200  # sentences with more words on either side are left out
+    aligner: Annotated[
+        Aligner,
+        Meta(
+            description="Alignment model: `fast` is FastAlign; `hmm` follows IBM model 1, and `ibm4` follows both. "
+            "The latter two are slower and not always better."
+        ),
+    ] = "fast"
+    rounds: Annotated[
+        int, Meta(description="Rounds of expectation maximisation for each model of the chain, 1 to 100.")
+    ] = 5
+    symmetrize: Annotated[
+        Literal["intersection", "union", "grow-diag", "grow-diag-final-and"],
+        Meta(description="How the alignments of the two directions are merged."),
+    ] = "grow-diag-final-and"
+    longest: Annotated[
+        int, Meta(description="Skip sentence pairs with more words than this on either side; at most 1024.")
+    ] = 200
 
     def __post_init__(self) -> None:
         if not 1 <= self.rounds <= 100:

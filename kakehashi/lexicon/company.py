@@ -8,10 +8,11 @@ Memory holds the counts three times and one number per target, never a matrix of
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.errors import InputError
@@ -31,9 +32,17 @@ _BLOCKS = 100  # a step of progress each, and a moment at which an interrupt is 
 class CfhSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How words are mapped: to `k` each of the `words` most frequent ones, by DICE under `count`."""
 
-    words: int = 30_000
-    k: int = 5
-    count: Count = "min"
+    words: Annotated[int, Meta(description="How many of the most frequent words may stand for others.")] = (
+        30_000
+    )
+    k: Annotated[int, Meta(description="Correlated words that stand for each word.")] = 5
+    count: Annotated[
+        Count,
+        Meta(
+            description="What a document with both words adds to their co-occurrence: `min` the smaller of the two "
+            "frequencies, `max` the larger, `binary` 1."
+        ),
+    ] = "min"
 
     def __post_init__(self) -> None:
         if not 1 <= self.words <= MAX_WORDS:

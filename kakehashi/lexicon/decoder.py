@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from thot import alignment as thot
 from thot import translation as thot_translation
 
@@ -35,10 +36,18 @@ TUNED, TUNING_BEAM, SEED = (4, 25), 20, 1  # words of a sentence that weights ar
 class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How phrases and the language model are made."""
 
-    phrase_length: int = 5  # words of a target phrase, at most
-    per_phrase: int = 20  # translations kept of a source phrase
-    order: int = 3  # of the language model
-    tune: int = 200  # sentence pairs held out, to tune the decoder's weights on; 0: it keeps thot's own
+    phrase_length: Annotated[
+        int, Meta(description="Maximum number of words in a target phrase, 1 to 10.")
+    ] = 5
+    per_phrase: Annotated[int, Meta(description="Translations kept for each source phrase, 1 to 1000.")] = 20
+    order: Annotated[int, Meta(description="Order of the language model, 1 to 5.")] = 3
+    tune: Annotated[
+        int,
+        Meta(
+            description="Sentence pairs held out to tune the decoder's weights, at most 10,000; 0 keeps thot's own "
+            "weights."
+        ),
+    ] = 200
 
     def __post_init__(self) -> None:
         if not 0 <= self.tune <= 10_000:

@@ -5,10 +5,11 @@ by document length or document, a prior by length, and bounds that let a search 
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
@@ -16,7 +17,7 @@ from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.retrieve.kernels import DILUTED, LINEAR, LOGARITHMIC, PRESENCE, SATURATED
 from kakehashi.store import Array
-from kakehashi.text.idf import Idf, inverse_df
+from kakehashi.text.idf import IdfSetting, inverse_df
 from kakehashi.types import Floats, Floats32, Ints, Longs
 
 NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
@@ -76,11 +77,27 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     query-tf part: (k3 + 1)·qtf / (k3 + qtf); k3 = 0 counts every query word once, infinity counts it qtf times.
     """
 
-    k1: float = 1.2
-    b: float = 0.75
-    k3: float = 2.0
-    idf: Idf = "lucene"
-    saturation: Literal["standard", "classic", "double"] = "standard"
+    k1: Annotated[
+        float, Meta(description="How slowly repeated occurrences in a document lose value; above 0.")
+    ] = 1.2
+    b: Annotated[
+        float, Meta(description="How much long documents are penalised: 0 not at all, 1 in full proportion.")
+    ] = 0.75
+    k3: Annotated[
+        float,
+        Meta(
+            description="How slowly repetitions in the query lose value: 0 counts a word once, `inf` as often as it "
+            "occurs."
+        ),
+    ] = 2.0
+    idf: IdfSetting = "lucene"
+    saturation: Annotated[
+        Literal["standard", "classic", "double"],
+        Meta(
+            description="Form of the tf part. `standard` and `classic` rank the same; `double` ranks as they do "
+            "with half the `k1`."
+        ),
+    ] = "standard"
 
     def __post_init__(self) -> None:
         if not (0 < self.k1 < np.inf and 0 <= self.b <= 1 and self.k3 >= 0):
@@ -123,7 +140,13 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Written as Σ qtf·ln(1 + tf·C/(mu·cf)) plus what does not depend on the match, so absent words cost nothing.
     """
 
-    mu: float = 1000.0
+    mu: Annotated[
+        float,
+        Meta(
+            description="Smoothing: words of the whole collection that are added to each document (Dirichlet "
+            "prior); above 0."
+        ),
+    ] = 1000.0
 
     def __post_init__(self) -> None:
         if not 0 < self.mu < np.inf:
@@ -163,7 +186,10 @@ class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     documents without the word do not have.
     """
 
-    alpha: float = 0.5
+    alpha: Annotated[
+        float,
+        Meta(description="Weight of the whole collection; the document has 1 − alpha. Above 0, below 1."),
+    ] = 0.5
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -202,7 +228,7 @@ class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Cosine of tf·idf vectors. Which documents df is counted over is the statistics' choice, not made here."""
 
-    idf: Idf = "rsj_clamped"
+    idf: IdfSetting = "rsj_clamped"
 
     @property
     def form(self) -> int:

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.pairs import PairSettings
@@ -20,6 +22,7 @@ from kakehashi.query.bilinear import Projected
 from kakehashi.query.reading import Reading, keep_reading, open_reading
 from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.sparse import Sparse
+from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.data import CorrelatedSettings, TrainingData, WordSettings, prepare
@@ -34,7 +37,7 @@ MODEL = "bilinear"
 class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "bilinear"
+    model: ModelName = "bilinear"
 
 
 class BilinearPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
@@ -54,17 +57,28 @@ class BilinearSteps(BilinearSettings, frozen=True, forbid_unknown_fields=True):
 class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A search for the best l1, in log space."""
 
-    l1_steps: int = 0  # 0: no search, l1 as given
-    l1_low: float = 1e-8
-    l1_high: float = 1e-4
+    l1_steps: Annotated[
+        int,
+        Meta(
+            description="Search for the best `l1` on dev with this many values, from `l1_high` down to `l1_low` in "
+            "equal steps of the logarithm; each starts from the weights of the one before. 0 uses `l1` "
+            "as given."
+        ),
+    ] = 0
+    l1_low: Annotated[float, Meta(description="Smallest `l1` of the search.")] = 1e-8
+    l1_high: Annotated[float, Meta(description="Largest `l1` of the search, with which it starts.")] = 1e-4
 
 
 class ReverseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Hashed weights, and how they can be read."""
 
-    readable: int = (
-        100_000  # so many of the strongest are kept with the pairs of words they stand for; 0: none
-    )
+    readable: Annotated[
+        int,
+        Meta(
+            description="Hashed layouts: how many of the strongest weights are kept together with the pairs of "
+            "words they stand for, so that `show pairs` can name them; 0 keeps none."
+        ),
+    ] = 100_000
 
 
 class PathStep(msgspec.Struct, frozen=True):

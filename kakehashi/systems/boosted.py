@@ -4,9 +4,10 @@ import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus import pair_draws
@@ -22,6 +23,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.query.boosted import BoostedQuery
 from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.sparse import Sparse
+from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.boosting_jobs import SAMPLES, boost_samples, put_work, work_key
@@ -39,19 +41,43 @@ MOST_IN_MEMORY = 10_000_000
 class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "boosted"
-    beta: float = -1.0  # weight of a word that both languages write alike; below 0: as found on dev
+    model: ModelName = "boosted"
+    beta: Annotated[
+        float,
+        Meta(
+            description="Weight of a word that query and document spell alike; below 0, the value found in "
+            "training."
+        ),
+    ] = -1.0
 
 
 class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many samples, of what."""
 
-    ngrams: int = 2  # 1: single words; 2: neighbouring words, too
-    samples: int = 20
-    instances: int = 0  # of a sample; 0: per_query for each training query, at most 100,000
-    per_query: int = 10
-    multipartite: bool = True  # negatives come as often from any level below the positive's
-    seed: int = 1
+    ngrams: Annotated[
+        int,
+        Meta(
+            description="Longest n-grams on either side, 1 to 5: 1 uses single words, 2 neighbouring words, too."
+        ),
+    ] = 2
+    samples: Annotated[
+        int,
+        Meta(description="Number of models that are averaged, each trained on its own sample; 1 to 1000."),
+    ] = 20
+    instances: Annotated[
+        int,
+        Meta(description="Size of a sample; 0 means `per_query` for each training query, at most 100,000."),
+    ] = 0
+    per_query: Annotated[int, Meta(description="Instances each time a query is drawn, 1 to 1000.")] = 10
+    multipartite: Annotated[
+        bool,
+        Meta(
+            description="Draw the lower document of an instance equally often from every relevance level below the "
+            "positive's. If false, it is any document of a lower level, nearly always an irrelevant "
+            "one."
+        ),
+    ] = True
+    seed: Annotated[int, Meta(description="Random seed for all samples.")] = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.ngrams <= 5:
@@ -69,10 +95,18 @@ class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which words and n-grams a model may choose."""
 
-    query_words: int = 30_000  # the most frequent; 0: all
-    document_words: int = 30_000
-    query_share: float = 0.5  # words in more than this share of the texts are left out
-    document_share: float = 0.5
+    query_words: Annotated[
+        int, Meta(description="How many of the most frequent n-grams of the queries are used; 0 uses all.")
+    ] = 30_000
+    document_words: Annotated[
+        int, Meta(description="How many of the most frequent n-grams of the documents are used; 0 uses all.")
+    ] = 30_000
+    query_share: Annotated[
+        float, Meta(description="Leave out n-grams that occur in more than this share of the queries.")
+    ] = 0.5
+    document_share: Annotated[
+        float, Meta(description="Leave out n-grams that occur in more than this share of the documents.")
+    ] = 0.5
 
     def __post_init__(self) -> None:
         for name in ("query_words", "document_words", "query_share", "document_share"):
@@ -83,8 +117,16 @@ class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The weight β of words that both languages write alike."""
 
-    beta: float = -1.0  # below 0: the best of betas on dev
-    betas: str = "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4 3.6 5"
+    beta: Annotated[
+        float,
+        Meta(
+            description="Weight of a word that query and document spell alike; below 0, the best of `betas` on dev, "
+            "or 0 if there are no dev queries."
+        ),
+    ] = -1.0
+    betas: Annotated[str, Meta(description="Values of `beta` to try on dev, separated by spaces.")] = (
+        "0 0.05 0.1 0.2 0.3 0.5 0.8 1.2 1.6 2.4 3.6 5"
+    )
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.beta):

@@ -3,20 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.evaluate.measures import parse, parse_all
 from kakehashi.fuse.fused import Fused
-from kakehashi.fuse.rules import Fusion
+from kakehashi.fuse.rules import Constant, Depth, Fusion, Missing, Negative, Normalise
 from kakehashi.fuse.tuned import Tuned, check_steps
 from kakehashi.fuse.tuning import held_out_run, tune
 from kakehashi.index.holdings import Holdings
 from kakehashi.learn.linear_model import Asked
 from kakehashi.retrieve.inputs import parse_inputs
+from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.dev import SPLIT
@@ -31,25 +33,46 @@ MODEL, KIND, VERSION = "fused", "fused", 1
 class FusedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "fused"
+    model: ModelName = "fused"
 
 
 class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `train fused` can be told."""
 
-    inputs: str = "auto"  # or as psq boosted(model=boosted-1g); auto: all that were trained and are quick
-    rule: Literal["borda", "rank-borda", "linear", "rrf", "combsum", "combmnz"] = "borda"
-    negative: Literal["shift", "floor", "clip", "softmax", "points"] = "shift"  # of borda
-    normalise: Literal["none", "min-max", "z"] = "min-max"  # of linear
-    missing: Literal["zero", "min"] = "zero"  # what a list gives documents it does not hold
-    constant: float = 60.0  # of rrf
-    depth: int = 1000  # so many documents of each list enter
-    nest: bool = False  # fuse two and two, and the results in the same way
-    step: float = 0.0  # of the grid of weights; 0: 0.01 for two lists, 0.05 for more
-    measure: str = "MAP"  # what weights are tuned by
-    queries: int = 1000  # dev queries at most, evenly chosen
-    folds: int = 5  # of the cross-validation that says how well it does; 0: none
-    seed: int = 1  # of the folds
+    inputs: Annotated[
+        str,
+        Meta(
+            description="Systems whose lists are fused, two or more, such as `psq boosted(model=boosted-1g)`; "
+            "`auto` takes those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank` and `topics` that "
+            "are trained under these names."
+        ),
+    ] = "auto"
+    rule: Annotated[
+        Literal["borda", "rank-borda", "linear", "rrf", "combsum", "combmnz"],
+        Meta(description="Rule that combines the lists, as in `kakehashi fuse`."),
+    ] = "borda"
+    negative: Negative = "shift"
+    normalise: Normalise = "min-max"
+    missing: Missing = "zero"
+    constant: Constant = 60.0
+    depth: Depth = 1000
+    nest: Annotated[
+        bool, Meta(description="Fuse the inputs two by two, in their order, and the results in the same way.")
+    ] = False
+    step: Annotated[
+        float, Meta(description="Step of the grid of weights; 0 means 0.01 for two lists, 0.05 for more.")
+    ] = 0.0
+    measure: Annotated[
+        str, Meta(description="Measure that the weights are tuned for, such as `MAP` or `PRES@1000`.")
+    ] = "MAP"
+    queries: Annotated[int, Meta(description="Maximum number of dev queries, evenly chosen.")] = 1000
+    folds: Annotated[
+        int,
+        Meta(
+            description="Folds of the cross-validation that estimates how good the weights are; 0 disables it."
+        ),
+    ] = 5
+    seed: Annotated[int, Meta(description="Random seed for the folds.")] = 1
 
     def __post_init__(self) -> None:
         if self.queries < 1:

@@ -1,5 +1,9 @@
 """Systems that match words and translate nothing: BM25, language models, tf-idf, and the baselines."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.sparse import Sparse
@@ -14,7 +18,14 @@ class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
     those do not hold vanish.
     """
 
-    df: str = ""
+    df: Annotated[
+        str,
+        Meta(
+            description="Documents over which df and N are counted: empty for the whole index, else one condition "
+            "as in `--where`, such as `pool=train`. Terms that those documents do not contain are "
+            "dropped."
+        ),
+    ] = ""
 
 
 def open_lexical(opening: Opening) -> Sparse:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
@@ -15,6 +16,7 @@ from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
 from kakehashi.learn.trees import TreeSettings
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
+from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.evidence import EvidenceSettings, measured, open_material, sample_lists
@@ -29,19 +31,26 @@ KNOWLEDGE, DENSE = "knowledge", "dense"
 class KnowledgeUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "knowledge"
+    model: ModelName = "knowledge"
 
 
 class DenseUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "dense"
+    model: ModelName = "dense"
 
 
 class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Systems whose scores are weighed."""
 
-    inputs: str = "auto"  # or as psq boosted(model=boosted-1g); auto: all that were trained and are quick
+    inputs: Annotated[
+        str,
+        Meta(
+            description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
+            "those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank` and `topics` that are trained "
+            "under these names."
+        ),
+    ] = "auto"
 
 
 KnowledgeTraining = combined(

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.pairs import PairSettings
@@ -15,6 +16,7 @@ from kakehashi.learn.vectors import Values, read_words, shared_words
 from kakehashi.retrieve.document_vectors import document_vectors
 from kakehashi.retrieve.projection import LowRankProjection, Projection
 from kakehashi.retrieve.vector_search import VectorSearch
+from kakehashi.settings import ModelName
 from kakehashi.store import Array, Artifact
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
@@ -31,7 +33,7 @@ VECTORS = "vectors"  # the folder of document vectors inside that of the model
 class LowRankUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "lowrank"
+    model: ModelName = "lowrank"
 
 
 class LowRankWords(WordSettings, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +55,12 @@ class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=Tru
     rank: int = 200
     noise: float = 1.0
     identity: bool = True
-    cosine: bool = True  # vectors are made equally long before a search; training does not use it
+    cosine: Annotated[
+        bool,
+        Meta(
+            description="Normalise vectors to equal length before comparing them in a search; training does not."
+        ),
+    ] = True
 
 
 LowRankTraining = combined(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.trec import read_run
@@ -30,7 +31,13 @@ class RunUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     A relative path is meant from the collection's folder.
     """
 
-    path: str = ""
+    path: Annotated[
+        str,
+        Meta(
+            description="Run file, such as `runs/other.run`, or `runs/other.{split}.run` for one file per split; "
+            "relative to the collection's folder. Required."
+        ),
+    ] = ""
 
 
 def open_run(opening: Opening) -> Adapted:

@@ -6,10 +6,11 @@ LDA samples a mixture for each text; `Mixtures` is its projection.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.pairs import PairSettings
@@ -23,6 +24,7 @@ from kakehashi.progress import Progress
 from kakehashi.retrieve.mixtures import Mixtures
 from kakehashi.retrieve.projection import LowRankProjection
 from kakehashi.retrieve.vector_search import VectorSearch
+from kakehashi.settings import ModelName
 from kakehashi.store import Artifact
 from kakehashi.systems.lowrank import (
     LowRankWords,
@@ -47,7 +49,7 @@ Model = LowRankProjection | Mixtures
 class TopicsUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which trained model answers."""
 
-    model: str = "topics"
+    model: ModelName = "topics"
 
 
 class TopicWords(LowRankWords, frozen=True, forbid_unknown_fields=True):
@@ -60,12 +62,24 @@ class TopicWords(LowRankWords, frozen=True, forbid_unknown_fields=True):
 class TopicSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Topic vectors of both sides."""
 
-    topic_model: Literal["lsi", "lda"] = "lsi"
-    topics: int = 200
-    tied: bool = False  # one topic model for both sides, which are of one language; W starts as the identity
-    alpha: float = 0.1  # LDA: prior of topics in a text
-    beta: float = 0.01  # LDA: prior of words in a topic
-    rounds: int = 100  # LDA: rounds of Gibbs sampling
+    topic_model: Annotated[
+        Literal["lsi", "lda"],
+        Meta(
+            description="`lsi` (singular vectors of the tf·idf matrix) or `lda` (Gibbs sampling; it counts words, "
+            "whatever the vectors are set to)."
+        ),
+    ] = "lsi"
+    topics: Annotated[int, Meta(description="Number of topics per language.")] = 200
+    tied: Annotated[
+        bool,
+        Meta(
+            description="Use one topic model, found on the documents, for both sides; for queries and documents of "
+            "one language. The matrix W then starts as the identity, and `epochs=0` leaves it so."
+        ),
+    ] = False
+    alpha: Annotated[float, Meta(description="`topic_model=lda`: prior of topics in a text.")] = 0.1
+    beta: Annotated[float, Meta(description="`topic_model=lda`: prior of words in a topic.")] = 0.01
+    rounds: Annotated[int, Meta(description="`topic_model=lda`: rounds of Gibbs sampling.")] = 100
 
 
 TopicTraining = combined(

@@ -1,6 +1,9 @@
 """Systems that translate the query: structured queries, from a table or from lists, and direct translation."""
 
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
@@ -19,6 +22,7 @@ from kakehashi.retrieve.indexed_psq import IndexedPsq
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.retrieve.weighting import Bm25, Hmm, Weighting
+from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec
 from kakehashi.systems.translation import DECODER, MODEL, REVERSED, TABLE, TRAINER, read_reversed, read_table
@@ -29,31 +33,97 @@ KEPT = "translated"  # the folder inside a model of what was translated before
 class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     """BM25 over translated words; which translations of a word count."""
 
-    model: str = "translation"
-    least: float = 0.01  # translations below this probability are left out
-    mass: float = 0.95  # so are those after the one at which probabilities add up to this
-    indexed: bool = False  # answer from documents indexed in the query's words: equal scores, sooner
+    model: ModelName = "translation"
+    least: Annotated[
+        float,
+        Meta(
+            description="Drop translations of this probability or below; the most probable one always stays."
+        ),
+    ] = 0.01
+    mass: Annotated[
+        float,
+        Meta(
+            description="Drop a word's translations after the one at which their probabilities, in descending "
+            "order, add up to this."
+        ),
+    ] = 0.95
+    indexed: Annotated[
+        bool,
+        Meta(
+            description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
+            "and memory."
+        ),
+    ] = False
 
 
 class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
     """A language model over translated words; which words of a query a document's word counts for."""
 
-    model: str = "translation"
-    least: float = 0.01
-    mass: float = 0.95
-    indexed: bool = False
+    model: ModelName = "translation"
+    least: Annotated[
+        float,
+        Meta(
+            description="Drop query words that a document word stands for with this probability or below; the most "
+            "probable one always stays."
+        ),
+    ] = 0.01
+    mass: Annotated[
+        float,
+        Meta(
+            description="Drop query words of a document word after the one at which their probabilities, in "
+            "descending order, add up to this."
+        ),
+    ] = 0.95
+    indexed: Annotated[
+        bool,
+        Meta(
+            description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
+            "and memory."
+        ),
+    ] = False
 
 
 class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     """BM25 over a translated query; how it is translated."""
 
-    model: str = "translation"
-    beam: int = 10  # hypotheses the decoder follows
-    reorder: int = 0  # how many words a phrase may jump; 0: word order stays
-    translator: str = ""  # another one than the collection's decoder, see docs/translation.md
-    translator_model: str = ""  # the model a service is asked for
-    timeout: float = 60.0  # seconds that a program may take for a batch, a service for a sentence
-    batch: int = 16  # sentences translated at once, and then kept
+    model: ModelName = "translation"
+    beam: Annotated[
+        int,
+        Meta(
+            description="Hypotheses the decoder follows; more is slower and seldom better. Also the beam of a "
+            "CTranslate2 model."
+        ),
+    ] = 10
+    reorder: Annotated[
+        int,
+        Meta(
+            description="How many words a phrase may jump; 0 keeps the order of the source and is about ten times "
+            "faster than 2."
+        ),
+    ] = 0
+    translator: Annotated[
+        str,
+        Meta(
+            description="Translator to use instead of the collection's decoder: `command:PROGRAM ARGUMENTS`, "
+            "`ctranslate2:FOLDER`, or the http(s) address of a chat-completions service. Empty: the "
+            "decoder."
+        ),
+    ] = ""
+    translator_model: Annotated[
+        str,
+        Meta(
+            description="Model to ask a service for; with a program, a label that keeps its translations apart."
+        ),
+    ] = ""
+    timeout: Annotated[
+        float,
+        Meta(
+            description="Seconds that a program may take for a batch, or a service for a sentence; at most 86400."
+        ),
+    ] = 60.0
+    batch: Annotated[
+        int, Meta(description="Sentences translated at once and then saved to disk, 1 to 10,000.")
+    ] = 16
 
     def __post_init__(self) -> None:
         Bm25.__post_init__(self)
@@ -66,11 +136,29 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
     """BM25 over groups of expected translations; how lists are made and read."""
 
-    n: int = 100  # translations of a sentence, before duplicates are merged
-    scale: float = 1.0  # of the decoder's scores: below 1, a list counts more evenly
-    least: float = 0.005
-    mass: float = 0.95
-    share: float = 1.0  # of the list, the rest being that of the lexical table
+    n: Annotated[int, Meta(description="Translations per sentence, before duplicates are merged.")] = 100
+    scale: Annotated[
+        float,
+        Meta(
+            description="Factor for the decoder's scores before they become shares of the list; below 1 makes the "
+            "shares more even."
+        ),
+    ] = 1.0
+    least: Annotated[
+        float,
+        Meta(
+            description="Drop translations of a word of this probability or below; the most probable one always "
+            "stays."
+        ),
+    ] = 0.005
+    mass: Annotated[
+        float,
+        Meta(
+            description="Drop a word's translations after the one at which their probabilities, in descending "
+            "order, add up to this."
+        ),
+    ] = 0.95
+    share: Annotated[float, Meta(description="Weight of the list; the lexical table has the rest.")] = 1.0
 
 
 def open_psq(opening: Opening) -> IndexSystem:

@@ -2,9 +2,10 @@
 
 import shutil
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
@@ -28,13 +29,26 @@ DECODER = "decoder"
 class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is trained besides the tables."""
 
-    decoder: bool = True  # a phrase-based decoder, for the system dt; takes longer than the tables
+    decoder: Annotated[
+        bool,
+        Meta(
+            description="Also train a phrase-based decoder, for `dt` and `psq-nbest`; it takes longer than the "
+            "tables."
+        ),
+    ] = True
 
 
 class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is aligned: terms, after stop list and stems, or words, whose links become links of terms."""
 
-    words: Literal["terms", "surface"] = "terms"
+    words: Annotated[
+        Literal["terms", "surface"],
+        Meta(
+            description="What is aligned: `terms`, after stop list and stemming, or `surface`, the words as "
+            "written, whose links then become links of their terms; a word of two terms links both, a "
+            "stop word none."
+        ),
+    ] = "terms"
 
 
 TranslationTraining = combined(

@@ -1,12 +1,20 @@
 """Inverse document frequency, in the forms that stop lists and weightings use."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.types import Floats
 
 Idf = Literal["lucene", "rsj_clamped", "log"]
+IdfSetting = Annotated[
+    Idf,
+    Meta(
+        description="Weight of rare words. A word in half of the documents or more counts little with `lucene` "
+        "and nothing with `rsj_clamped`; with `log`, only a word in every document counts nothing."
+    ),
+]
 
 
 def inverse_df(df: Floats, n_docs: int, name: Idf) -> Floats:

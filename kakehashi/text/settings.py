@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.text.filters import STEMMERS
@@ -20,23 +21,58 @@ _LANGUAGE = re.compile("[a-z]{2,8}")
 class AnalyzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Every choice between text and terms, in the order in which the steps happen."""
 
-    lang: str  # "en", "ja"; "de-AT" is taken as "de"
-    tokenizer: TokenizerName | None = None  # None: the language's own, or default
-    split_hyphens: bool = False  # "light-emitting" as one word (Moses) or two
-    lowercase: bool = True
-    punctuation: bool = False  # keep punctuation marks as terms
-    stop: Literal["none", "small", "large", "induced"] = "none"
-    stop_idf: IdfName = "rsj_clamped"  # which idf induces stop words
-    stop_words: tuple[str, ...] = ()  # dropped besides
-    numbers: Literal["keep", "remove", "simplify"] = "keep"
-    qstem: bool = False  # delete hiragana
-    compounds: bool = False
-    compound_min_part: int = 0  # letters; 0: the language's own
-    compound_fillers: tuple[str, ...] | None = None  # None: the language's own
-    stem: bool = False
-    vocabulary: int = 0  # most frequent terms kept; 0: all
-    ngrams: int = 1  # 2 adds pairs of neighbouring terms
-    version: int = VERSION
+    lang: Annotated[str, Meta(description="Language code such as `en` or `ja`; `de-AT` is read as `de`.")]
+    tokenizer: Annotated[
+        TokenizerName | None,
+        Meta(description="Rules that split text into words; by default those of the language, or `default`."),
+    ] = None
+    split_hyphens: Annotated[
+        bool,
+        Meta(description="Split `light-emitting` into two words. If false, it stays one word, as in Moses."),
+    ] = False
+    lowercase: Annotated[bool, Meta(description="Convert to lower case, whatever the language.")] = True
+    punctuation: Annotated[bool, Meta(description="Keep punctuation marks as terms.")] = False
+    stop: Annotated[
+        Literal["none", "small", "large", "induced"],
+        Meta(
+            description="Stop words to drop: `none`, a `small` or a `large` list, or words `induced` from the "
+            "corpus."
+        ),
+    ] = "none"
+    stop_idf: Annotated[
+        IdfName,
+        Meta(
+            description="`stop=induced`: the idf that finds stop words. `rsj_clamped` drops words in half of the "
+            "texts or more, `log` only words in every text."
+        ),
+    ] = "rsj_clamped"
+    stop_words: Annotated[tuple[str, ...], Meta(description="Further words to drop.")] = ()
+    numbers: Annotated[
+        Literal["keep", "remove", "simplify"],
+        Meta(description="`keep` numbers, `remove` all digits, or `simplify` them: every digit becomes N."),
+    ] = "keep"
+    qstem: Annotated[bool, Meta(description="Delete hiragana.")] = False
+    compounds: Annotated[bool, Meta(description="Split compounds into parts that occur in the corpus.")] = (
+        False
+    )
+    compound_min_part: Annotated[
+        int,
+        Meta(
+            description="Minimum number of letters in a part of a compound, at most 30; 0 uses the language's own."
+        ),
+    ] = 0
+    compound_fillers: Annotated[
+        tuple[str, ...] | None,
+        Meta(
+            description="Letters that may stand between two parts and are dropped; by default the language's own."
+        ),
+    ] = None
+    stem: Annotated[bool, Meta(description="Reduce words to their stems (Snowball).")] = False
+    vocabulary: Annotated[int, Meta(description="Number of most frequent terms to keep; 0 keeps all.")] = 0
+    ngrams: Annotated[
+        int, Meta(description="Longest n-grams, 1 to 5; 2 adds pairs of neighbouring terms.")
+    ] = 1
+    version: Annotated[int, Meta(description="Version of the analysis rules.")] = VERSION
 
     def __post_init__(self) -> None:
         lang = re.split("[-_]", self.lang.lower(), maxsplit=1)[0]

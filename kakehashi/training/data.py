@@ -7,10 +7,11 @@ unless a setting says `all`.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairBlock, Pairs, PairSettings, sample_pairs
@@ -22,7 +23,7 @@ from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.query.reading import REWRITTEN, Reading, rewritten
-from kakehashi.text.idf import Idf
+from kakehashi.text.idf import IdfSetting
 from kakehashi.types import Longs, Qrels
 
 SPLIT = "train"
@@ -31,27 +32,68 @@ SPLIT = "train"
 class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which words a model knows, and what vectors are made of them."""
 
-    query_words: int = 30_000  # the most frequent; 0: all
-    document_words: int = 30_000
-    query_share: float = 0.2  # words in more than this share of the texts are left out
-    document_share: float = 0.2
-    query_vectors: Values = "binary"
-    document_vectors: Values = "binary"
-    unit: bool = True  # divide a vector by its length
-    idf: Idf = "log"
-    df_from: Literal["train", "all"] = (
-        "train"  # what df is counted over; all: queries and documents to come, too
-    )
+    query_words: Annotated[
+        int, Meta(description="How many of the most frequent words of the queries are used; 0 uses all.")
+    ] = 30_000
+    document_words: Annotated[
+        int, Meta(description="How many of the most frequent words of the documents are used; 0 uses all.")
+    ] = 30_000
+    query_share: Annotated[
+        float, Meta(description="Leave out words that occur in more than this share of the queries.")
+    ] = 0.2
+    document_share: Annotated[
+        float, Meta(description="Leave out words that occur in more than this share of the documents.")
+    ] = 0.2
+    query_vectors: Annotated[
+        Values, Meta(description="What a query's vector holds for each word: 1 (`binary`), tf·idf or tf.")
+    ] = "binary"
+    document_vectors: Annotated[
+        Values, Meta(description="What a document's vector holds for each word: 1 (`binary`), tf·idf or tf.")
+    ] = "binary"
+    unit: Annotated[bool, Meta(description="Divide each vector by its length.")] = True
+    idf: IdfSetting = "log"
+    df_from: Annotated[
+        Literal["train", "all"],
+        Meta(
+            description="Texts over which df is counted: the training part (`train`), or `all` queries and "
+            "documents. The latter looks beyond the training part and is meant for comparison."
+        ),
+    ] = "train"
 
 
 class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether texts are rewritten into correlated words."""
 
-    query_cfh: int = 0  # rewrite each query word into so many correlated words; 0: leave it
-    document_cfh: int = 0
-    cfh_words: int = 30_000  # correlated words are of the most frequent
-    cfh_count: Literal["binary", "min", "max"] = "min"
-    cfh_from: Literal["train", "all"] = "train"  # the documents they are counted over, where there are pools
+    query_cfh: Annotated[
+        int,
+        Meta(
+            description="Rewrite each query word into this many correlated words; 0 leaves queries as they are."
+        ),
+    ] = 0
+    document_cfh: Annotated[
+        int,
+        Meta(
+            description="Rewrite each document word into this many correlated words; 0 leaves documents as they "
+            "are."
+        ),
+    ] = 0
+    cfh_words: Annotated[
+        int, Meta(description="How many of the most frequent words may stand for others.")
+    ] = 30_000
+    cfh_count: Annotated[
+        Literal["binary", "min", "max"],
+        Meta(
+            description="What a text with both words adds to their co-occurrence: `min` the smaller of the two "
+            "frequencies, `max` the larger, `binary` 1."
+        ),
+    ] = "min"
+    cfh_from: Annotated[
+        Literal["train", "all"],
+        Meta(
+            description="Documents over which correlations are counted where a collection has pools: the pool "
+            "`train`, or `all`."
+        ),
+    ] = "train"
 
 
 AS_THEY_ARE = CorrelatedSettings()

@@ -1,6 +1,9 @@
 """The dev split as a judge of models in training; the test split is never looked at."""
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta
 
 from kakehashi.corpus.splits import Split
 from kakehashi.evaluate.measures import parse
@@ -15,8 +18,16 @@ SPLIT = "dev"
 class DevSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is measured after each epoch."""
 
-    measure: str = "MAP"
-    dev_queries: int = 500  # at most so many, evenly chosen; 0: do not measure, run all epochs
+    measure: Annotated[
+        str, Meta(description="Measure that chooses the best model on dev, such as `MAP` or `PRES@1000`.")
+    ] = "MAP"
+    dev_queries: Annotated[
+        int,
+        Meta(
+            description="Maximum number of dev queries, evenly chosen; 0 disables measuring on dev, and all epochs "
+            "run."
+        ),
+    ] = 500
 
 
 class DevSet:

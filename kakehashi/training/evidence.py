@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import Split
@@ -30,19 +32,52 @@ NOTHING = np.array([np.nan])  # scores of a query that has nothing in common wit
 class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which numbers are weighed, and which queries say what they are worth."""
 
-    features: str = (
-        "auto"  # a set of features; auto: the one made for the collection's fields; none: no features
-    )
-    scaling: Scaling = (
-        "best"  # scores in parts of the query's best; range: from its lowest on; raw: as they are
-    )
-    without: str = ""  # features or inputs to leave out, separated by commas
-    split: str = "dev"  # the queries to learn from; learned systems know those of train too well
-    queries: int = 500  # at most so many, evenly chosen
-    best: int = 200  # documents of a query to learn from: the best of each system and by features
-    random: int = 1000  # and so many of all others
-    measure: str = "MAP"
-    folds: int = 5  # of the cross-validation that says how well it does
+    features: Annotated[
+        str,
+        Meta(
+            description="Set of metadata features, such as `patents`; `auto` chooses one by the collection's "
+            "fields, `none` uses no features."
+        ),
+    ] = "auto"
+    scaling: Annotated[
+        Scaling,
+        Meta(
+            description="How a system's scores are made comparable: `best` divides by the query's best score, "
+            "`range` maps lowest to best onto 0..1, `raw` leaves scores as they are."
+        ),
+    ] = "best"
+    without: Annotated[
+        str, Meta(description="Features, groups of features or inputs to leave out, separated by commas.")
+    ] = ""
+    split: Annotated[
+        str,
+        Meta(
+            description="Split whose queries are learned from. Learned systems have seen those of `train` and score "
+            "them too well."
+        ),
+    ] = "dev"
+    queries: Annotated[int, Meta(description="Maximum number of queries, evenly chosen.")] = 500
+    best: Annotated[
+        int,
+        Meta(
+            description="Documents per query to learn from, besides the relevant ones: this many of the best by "
+            "each system and by features."
+        ),
+    ] = 200
+    random: Annotated[
+        int,
+        Meta(
+            description="Further documents per query to learn from, drawn at random from all others, which they "
+            "stand for."
+        ),
+    ] = 1000
+    measure: Annotated[
+        str, Meta(description="Measure that the cross-validation reports, such as `MAP` or `PRES@1000`.")
+    ] = "MAP"
+    folds: Annotated[
+        int,
+        Meta(description="Folds of the cross-validation that estimates how good the model is; at least 2."),
+    ] = 5
 
     def __post_init__(self) -> None:
         for name in ("queries", "best", "random", "folds"):

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.parallel_text.dictionaries import WEIGHT
@@ -21,7 +23,13 @@ OWN = "parallel.tsv"
 class TextSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much text counts."""
 
-    dictionary_weight: float = WEIGHT  # of all translations that an entry has of a word; a sentence has 1
+    dictionary_weight: Annotated[
+        float,
+        Meta(
+            description="Total weight of the translations that a dictionary entry gives for a word; a sentence "
+            "counts 1. Above 0, at most 10."
+        ),
+    ] = WEIGHT
 
     def __post_init__(self) -> None:
         if not 0.0 < self.dictionary_weight <= 10.0:

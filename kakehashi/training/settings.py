@@ -4,15 +4,17 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from kakehashi.settings import settings_of
+
 Part = TypeVar("Part", bound=msgspec.Struct)
 
 
 def combined(name: str, doc: str, *parts: type[msgspec.Struct]) -> type[msgspec.Struct]:
-    """A struct with the fields of all parts; a later part's field of the same name wins."""
+    """A struct with the fields of all parts and their descriptions; a later part's field of the same name wins."""
     fields: dict[str, tuple[str, Any, Any]] = {}
     for part in parts:
-        for field in msgspec.structs.fields(part):
-            fields[field.name] = (field.name, field.type, field.default)
+        for setting in settings_of(part):
+            fields[setting.name] = (setting.name, setting.type, setting.default)
     return msgspec.defstruct(
         name, list(fields.values()), frozen=True, forbid_unknown_fields=True, namespace={"__doc__": doc}
     )

@@ -2,7 +2,6 @@
 
 import gzip
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 import pytest
@@ -11,6 +10,7 @@ from kakehashi.cli.fuse import Missing, Negative, Normalise
 from kakehashi.corpus.trec import read_run, write_qrels, write_run
 from kakehashi.fuse.points import NEGATIVE, NORMALISE
 from kakehashi.fuse.rules import Fusion
+from kakehashi.settings import settings_of
 from tests.cli.calling import CommandLine
 from tests.fuse.lists import world
 
@@ -163,10 +163,10 @@ def test_linear_says_when_being_unlisted_is_better(
 
 
 def test_choices_are_those_of_the_rules() -> None:
-    kinds = {field.name: field.type for field in msgspec.structs.fields(Fusion)}
-    assert [one.value for one in Negative] == list(NEGATIVE) == list(get_args(kinds["negative"]))
-    assert [one.value for one in Normalise] == list(NORMALISE) == list(get_args(kinds["normalise"]))
-    assert [one.value for one in Missing] == list(get_args(kinds["missing"]))
+    choices = {setting.name: list(setting.choices) for setting in settings_of(Fusion)}
+    assert [one.value for one in Negative] == list(NEGATIVE) == choices["negative"]
+    assert [one.value for one in Normalise] == list(NORMALISE) == choices["normalise"]
+    assert [one.value for one in Missing] == choices["missing"]
 
 
 def test_held_out_value_is_told_beside_the_tuned_one(

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from kakehashi.cli.settings_help import setting_lines
 from kakehashi.corpus import trec
+from kakehashi.settings import settings_of
 from kakehashi.training.trainers import TRAINERS
 from tests.cli.calling import CommandLine
 from tests.training.subjects import SUBJECTS, subjects_collection
@@ -147,10 +149,24 @@ def test_missing_parallel_text_is_refused(kakehashi: CommandLine, folder: Path) 
 
 
 @pytest.mark.parametrize("system", TRAINERS)
-def test_help_lists_every_setting_with_its_default(system: str, kakehashi: CommandLine) -> None:
+def test_help_explains_every_setting(system: str, kakehashi: CommandLine) -> None:
     shown = kakehashi("train", system, "--help").out
-    for name in TRAINERS[system].settings.__struct_fields__:
-        assert f"\n  {name}=" in shown
+    words = " ".join(shown.split())
+    for setting in settings_of(TRAINERS[system].settings):
+        assert f"\n  {setting.name}={setting.shown_default}  (" in shown
+        assert setting.description.replace("`", "'") in words
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+@pytest.mark.parametrize("system", TRAINERS)
+def test_help_fits_the_terminal_without_losing_a_word(system: str, columns: int) -> None:
+    settings = TRAINERS[system].settings
+    lines = list(setting_lines(settings, columns))
+    assert max(map(len, lines)) <= columns
+    words = " ".join(" ".join(lines).split())
+    for setting in settings_of(settings):
+        assert all(choice in words for choice in setting.choices)
+        assert setting.description.replace("`", "'") in words
 
 
 def test_hashed_weights_can_be_read_and_counted(kakehashi: CommandLine, folder: Path) -> None:

@@ -1,14 +1,28 @@
 """The reference of commands and systems says what the program does."""
 
+from typing import Annotated
+
 import msgspec
 import pytest
+from msgspec import Meta
 
-from kakehashi.fuse.rules import RULES
-from kakehashi.registry import SYSTEMS
+from kakehashi.fuse.rules import RULES, Fusion
+from kakehashi.lexicon.company import CfhSettings
+from kakehashi.registry import RUN, SYSTEMS, spec_of
+from kakehashi.settings import settings_of
+from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.training.trainers import TRAINERS
 from tests.docs.pages import all_commands, command_tree, options, read, script
 
 COMMANDS = list(all_commands(command_tree()))
+DECLARED: dict[str, type[msgspec.Struct]] = {
+    **{name: spec.settings for name, spec in SYSTEMS.items()},
+    RUN.name: RUN.settings,
+    **{f"train {name}": trainer.settings for name, trainer in TRAINERS.items()},
+    "analyzer": AnalyzerSettings,
+    "fuse": Fusion,
+    "cfh": CfhSettings,
+}
 
 
 def section(page: str, title: str) -> str:
@@ -30,14 +44,40 @@ def test_command_and_every_option_is_in_the_reference(path: tuple[str, ...], com
     assert not missing
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_system_and_every_setting_is_explained(name: str) -> None:
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_setting_describes_itself(name: str) -> None:
+    for setting in settings_of(DECLARED[name]):
+        about = f"{name}: setting {setting.name}"
+        assert setting.description, f"{about} has no Meta(description=...)"
+        assert setting.description.endswith("."), f"{about} is not described in sentences"
+
+
+def test_undescribed_setting_would_be_noticed() -> None:
+    class Silent(msgspec.Struct):
+        said: Annotated[int, Meta(description="Something.")] = 1
+        unsaid: int = 1  # a comment is no description
+
+    assert [setting.name for setting in settings_of(Silent) if not setting.description] == ["unsaid"]
+
+
+@pytest.mark.parametrize("name", [*SYSTEMS, RUN.name])
+def test_system_is_in_the_reference(name: str) -> None:
     page = read("docs/systems.md")
-    section(page, name)
-    by_hand = section(page, "What the settings mean")
-    assert f"`{name}`" in by_hand
-    for field in msgspec.structs.fields(SYSTEMS[name].settings):
-        assert f"`{field.name}`" in by_hand, f"{name}: setting {field.name}"
+    assert f"`{name}`" in section(page, "Formulas and advice")
+    shown = section(page, name)
+    if "Settings and defaults are those of" not in shown:
+        for setting in settings_of(spec_of(name).settings):
+            assert f"| `{setting.name}` | " in shown, f"{name}: setting {setting.name}"
+            assert f" | {setting.description} |" in shown, f"{name}: setting {setting.name}"
+
+
+@pytest.mark.parametrize("name", TRAINERS)
+def test_every_setting_of_a_training_is_in_the_reference(name: str) -> None:
+    shown = read("docs/systems.md").split(f"\nSettings of `kakehashi train {name}`:\n")[1].split("\n## ")[0]
+    for setting in settings_of(TRAINERS[name].settings):
+        row = f"| `{setting.name}` | "
+        assert row in shown, f"train {name}: setting {setting.name}"
+        assert f" | {setting.description} |" in shown, f"train {name}: setting {setting.name}"
 
 
 def test_every_rule_of_fusion_is_listed() -> None:
