@@ -1,14 +1,14 @@
 """What `import kakehashi as kk` offers: open a collection, measure runs, compare them."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kakehashi.evaluate.comparison import Comparisons
-from kakehashi.evaluate.comparison import compare as compare_scores
-from kakehashi.evaluate.measures import parse, parse_all
-from kakehashi.evaluate.scores import Scores
-from kakehashi.evaluate.scores import evaluate as measure_run
 from kakehashi.library import Library
 from kakehashi.types import Qrels, Run
+
+if TYPE_CHECKING:
+    from kakehashi.evaluate.comparison import Comparisons
+    from kakehashi.evaluate.scores import Scores
 
 
 def open(folder: Path | str) -> Library:
@@ -18,11 +18,16 @@ def open(folder: Path | str) -> Library:
     return library
 
 
-def evaluate(qrels: Qrels, run: Run, *measures: str, level: int = 1, mate_level: int | None = None) -> Scores:
+def evaluate(
+    qrels: Qrels, run: Run, *measures: str, level: int = 1, mate_level: int | None = None
+) -> "Scores":
     """Measure a run: `evaluate(library.qrels("test"), run, "MAP", "PRES@1000")`.
 
     Documents judged at `level` or higher are relevant; those of `mate_level` are left out by `-mate` measures.
     """
+    from kakehashi.evaluate.measures import parse_all
+    from kakehashi.evaluate.scores import evaluate as measure_run
+
     return measure_run(qrels, run, parse_all(measures or ["MAP"]), level=level, mate_level=mate_level)
 
 
@@ -33,7 +38,10 @@ def compare(
     seed: int = 0,
     level: int = 1,
     mate_level: int | None = None,
-) -> Comparisons:
+) -> "Comparisons":
     """Test whether runs differ: paired randomization tests of every pair, with Holm's correction."""
+    from kakehashi.evaluate.comparison import compare as compare_scores
+    from kakehashi.evaluate.measures import parse
+
     scores = [evaluate(qrels, run, measure, level=level, mate_level=mate_level) for run in runs]
     return compare_scores(scores, parse(measure), seed=seed)

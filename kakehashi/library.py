@@ -8,35 +8,26 @@ hits[0].title, hits[0].why
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
-from kakehashi.corpus.pools import POOL
-from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import parse_all
-from kakehashi.evaluate.scores import Scores
-from kakehashi.hits import Hits
-from kakehashi.index.bibliography import PATENT_FIELDS, Bibliography, Fields
 from kakehashi.index.holdings import Holdings
-from kakehashi.index.index import Index
-from kakehashi.index.metadata import parse_condition
-from kakehashi.index.prepare import index_collection
-from kakehashi.index.update import Changes
 from kakehashi.progress import SILENT, Progress
-from kakehashi.query.edits import Edit, with_edits
-from kakehashi.retrieve.prior_art import PriorArt, Rules
-from kakehashi.retrieve.system import IndexSystem, takes_edits
-from kakehashi.systems.linear import trained_settings
-from kakehashi.systems.opening import Opened, job_of, open_system, train_model
-from kakehashi.systems.registry import spec_of
-from kakehashi.tabular import frame_of
-from kakehashi.training.ablation import MEASURES, AblationRow, ablate
-from kakehashi.training.job import Job
-from kakehashi.training.measuring import measure_run, measure_system
-from kakehashi.training.outcome import Outcome
 from kakehashi.types import Condition, Qrels, Run, Scope, Text
+
+if TYPE_CHECKING:  # opening a collection takes milliseconds: compiled code is imported by what needs it
+    from kakehashi.evaluate.scores import Scores
+    from kakehashi.hits import Hits
+    from kakehashi.index.bibliography import Bibliography, Fields
+    from kakehashi.index.index import Index
+    from kakehashi.index.update import Changes
+    from kakehashi.query.edits import Edit
+    from kakehashi.retrieve.prior_art import Rules
+    from kakehashi.retrieve.system import IndexSystem
+    from kakehashi.systems.opening import Opened
+    from kakehashi.training.ablation import AblationRow
+    from kakehashi.training.job import Job
+    from kakehashi.training.outcome import Outcome
 
 DEFAULT = "bm25"  # the system that searches unless another is named
 Settings = Mapping[str, Any]
@@ -60,11 +51,13 @@ class Library(Holdings):
         source: Settings | None = None,
         rebuild: bool = False,
         progress: Progress = SILENT,
-    ) -> Changes:
+    ) -> "Changes":
         """Index the collection, or bring its index in line with what changed.
 
         `target` and `source` are analyzer settings for documents and queries.
         """
+        from kakehashi.index.prepare import index_collection
+
         changes = index_collection(self.collection, target, source, rebuild, progress)
         self._forget()
         return changes
@@ -78,15 +71,19 @@ class Library(Holdings):
         parallel: Sequence[str] = (),
         threads: int = 0,
         progress: Progress = SILENT,
-    ) -> tuple[Job, Outcome]:
+    ) -> "tuple[Job, Outcome]":
         """Train a system, or the translation that several share; `model` is what to call it."""
+        from kakehashi.systems.opening import train_model
+
         trained = train_model(name, self, settings, model, parallel, threads, progress)
         with self._opening:
             self._opened.clear()
         return trained
 
-    def system(self, name: str = DEFAULT, settings: Settings | None = None) -> IndexSystem:
+    def system(self, name: str = DEFAULT, settings: Settings | None = None) -> "IndexSystem":
         """A system by its short name, ready to search; opened once for the same settings."""
+        from kakehashi.systems.opening import open_system
+
         with self._opening:
             return open_system(name, self, settings, self._opened)
 
@@ -101,15 +98,18 @@ class Library(Holdings):
         where: Sequence[str] = (),
         boolean: str = "",
         before: str = "",
-        rules: Rules | None = None,
-        edits: Sequence[Edit] = (),
+        rules: "Rules | None" = None,
+        edits: "Sequence[Edit]" = (),
         threads: int = 0,
-    ) -> Hits:
+    ) -> "Hits":
         """The k best documents for a text, in the language of the collection's queries unless `lang` says another.
 
         `where` are conditions on metadata such as `ipc=A01B*`, `boolean` a Boolean expression over words, `before` a
         date that documents must be older than; `rules` are those of prior-art search in full.
         """
+        from kakehashi.hits import Hits
+        from kakehashi.query.edits import with_edits
+
         asked = query if isinstance(query, Text) else self.query(query, lang)
         found = self.asked(system, settings, rules or self.rules(before=before), edits)
         scope = self.scope(where, boolean)
@@ -126,12 +126,14 @@ class Library(Holdings):
         where: Sequence[str] = (),
         boolean: str = "",
         pool: str = "",
-        rules: Rules | None = None,
-        edits: Sequence[Edit] = (),
+        rules: "Rules | None" = None,
+        edits: "Sequence[Edit]" = (),
         threads: int = 0,
         progress: Progress = SILENT,
     ) -> Run:
         """The k best documents for every query judged in a split, among those the split is ranked against."""
+        from kakehashi.query.edits import with_edits
+
         found = self.asked(system, settings, rules, edits)
         queries = [with_edits(query, edits) for query in self.split_queries(split, system, rules)]
         scope = self.scope(where, boolean, pool or split)
@@ -139,8 +141,12 @@ class Library(Holdings):
 
     def measure(
         self, system: str | Run, split: str = "test", measures: Sequence[str] = ("MAP",), **settings: Any
-    ) -> Scores:
+    ) -> "Scores":
         """Scores of a system, or of a run, on the judged queries of a split; `-mate` measures know the mates."""
+        from kakehashi.evaluate.measures import parse_all
+        from kakehashi.systems.registry import spec_of
+        from kakehashi.training.measuring import measure_run, measure_system
+
         wanted = parse_all(list(measures))
         if isinstance(system, Run):
             return measure_run(system, self.split(split), wanted)
@@ -151,14 +157,18 @@ class Library(Holdings):
         self,
         system: str,
         model: str = "",
-        measures: Sequence[str] = MEASURES,
+        measures: Sequence[str] = (),
         groups: Sequence[Sequence[str]] = (),
         progress: Progress = SILENT,
-    ) -> tuple[Job, list[AblationRow]]:
+    ) -> "tuple[Job, list[AblationRow]]":
         """What `knowledge` or `dense` loses without each input and each group of features."""
+        from kakehashi.systems.linear import trained_settings
+        from kakehashi.systems.opening import job_of
+        from kakehashi.training.ablation import MEASURES, ablate
+
         settings = trained_settings(system, self, model)
         job = job_of(system, self, settings, model or system, progress=progress)
-        return job, ablate(job, measures, groups)
+        return job, ablate(job, measures or MEASURES, groups)
 
     def qrels(self, split: str) -> Qrels:
         return self.collection.qrels(split)
@@ -169,14 +179,18 @@ class Library(Holdings):
 
     def known_query(self, query_id: str, system: str = DEFAULT) -> Text:
         """A query of the collection, in the words and with the metadata that the system asks with."""
+        from kakehashi.systems.registry import spec_of
+
         name = spec_of(system).queries
         for found in self.collection.texts(name):
             if found.id == query_id:
                 return found
         raise InputError(f"{self.collection.path(name)} has no query '{query_id}'")
 
-    def split_queries(self, split: str, system: str = DEFAULT, rules: Rules | None = None) -> list[Text]:
+    def split_queries(self, split: str, system: str = DEFAULT, rules: "Rules | None" = None) -> list[Text]:
         """The queries of a split as a system asks them."""
+        from kakehashi.systems.registry import spec_of
+
         name = spec_of(system).queries
         if not self.collection.has(name):
             raise InputError(f"{system} needs {name}, which {self.folder} does not have")
@@ -185,8 +199,10 @@ class Library(Holdings):
 
     def with_bibliography(self, queries: Sequence[Text]) -> list[Text]:
         """Queries in other words, such as originals, have the dates and family of the collection's query of that id."""
+        import msgspec
+
         wanted = {query.id for query in queries}
-        known = {query.id: query.meta for query in self.collection.texts(QUERIES) if query.id in wanted}
+        known = {query.id: query.meta for query in self.collection.queries() if query.id in wanted}
         return [
             msgspec.structs.replace(query, meta={**known.get(query.id, {}), **query.meta})
             for query in queries
@@ -194,6 +210,9 @@ class Library(Holdings):
 
     def scope(self, where: Sequence[str] = (), boolean: str = "", pool: str = "all") -> Scope:
         """The documents that satisfy all conditions; of one pool, where the collection has pools."""
+        from kakehashi.corpus.pools import POOL
+        from kakehashi.index.metadata import parse_condition
+
         conditions = [parse_condition(text) for text in where]
         if pool != "all" and POOL in self.collection.info.fields:
             conditions.append(Condition(POOL, "=", pool))
@@ -205,22 +224,30 @@ class Library(Holdings):
         before: str = "",
         one_per_family: bool = False,
         undated: Literal["keep", "drop"] = "keep",
-        fields: Fields = PATENT_FIELDS,
-    ) -> Rules | None:
+        fields: "Fields | None" = None,
+    ) -> "Rules | None":
         """What prior-art search leaves out; None for a plain search."""
+        from kakehashi.index.bibliography import PATENT_FIELDS
+        from kakehashi.retrieve.prior_art import Rules
+
         by_date = prior_art or bool(before)
         if not (by_date or one_per_family):
             return None
-        return Rules(by_date, prior_art, prior_art or one_per_family, before, undated, fields)
+        return Rules(
+            by_date, prior_art, prior_art or one_per_family, before, undated, fields or PATENT_FIELDS
+        )
 
     def asked(
         self,
         name: str,
         settings: Settings | None = None,
-        rules: Rules | None = None,
-        edits: Sequence[Edit] = (),
-    ) -> IndexSystem:
+        rules: "Rules | None" = None,
+        edits: "Sequence[Edit]" = (),
+    ) -> "IndexSystem":
         """A system under the rules of one question; nothing is opened again for another question."""
+        from kakehashi.retrieve.prior_art import PriorArt
+        from kakehashi.retrieve.system import takes_edits
+
         system = self.system(name, settings)
         if edits and not takes_edits(system):
             raise InputError(
@@ -230,6 +257,8 @@ class Library(Holdings):
 
     def transform(self, topics: Any, system: str = DEFAULT, k: int = 1000, **settings: Any) -> Any:
         """Queries in, results out, as pandas frames with PyTerrier's columns: qid, query → qid, docno, score, rank."""
+        from kakehashi.tabular import frame_of
+
         texts = zip(topics["qid"].astype(str), topics["query"].astype(str), strict=True)
         run = self.system(system, settings).search(
             [self.query(text, id=qid) for qid, text in texts], k, self.scope()
@@ -242,8 +271,10 @@ class Library(Holdings):
             ]
         )
 
-    def _bibliography(self, system: IndexSystem, fields: Fields) -> Bibliography:
+    def _bibliography(self, system: "IndexSystem", fields: "Fields") -> "Bibliography":
         """By the index that a system answers from: it may number documents in its own way."""
+        from kakehashi.index.bibliography import Bibliography
+
         key = system.index, fields
         with self._opening:
             return self._bibliographies.setdefault(key, Bibliography(*key))

@@ -6,13 +6,16 @@ Everything is opened when it is first asked for, and then kept. Systems that ans
 
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import QUERIES, Split, read_split
 from kakehashi.errors import FileError, InputError
-from kakehashi.index.index import Index
-from kakehashi.index.texts import Texts
 from kakehashi.types import Text
+
+if TYPE_CHECKING:  # compiled code is imported with the index, not before
+    from kakehashi.index.index import Index
+    from kakehashi.index.texts import Texts
 
 INDEX, MODELS = "index", "models"
 
@@ -20,7 +23,7 @@ INDEX, MODELS = "index", "models"
 class Holdings:
     """A collection's folder and what lies in it; safe for any number of threads."""
 
-    def __init__(self, folder: Path | str, index: Index | None = None):
+    def __init__(self, folder: Path | str, index: "Index | None" = None):
         self.folder = Path(folder)
         if index is not None:
             self.index = index
@@ -30,13 +33,15 @@ class Holdings:
         return Collection(self.folder)
 
     @cached_property
-    def index(self) -> Index:
+    def index(self) -> "Index":
+        from kakehashi.index.index import Index
+
         try:
             return Index(self.folder / INDEX)
         except FileError as error:
             raise InputError(f"{error} (kakehashi index {self.folder})") from None
 
-    def over(self, index: Index) -> "Holdings":
+    def over(self, index: "Index") -> "Holdings":
         """The same holdings through an index in other words."""
         return Holdings(self.folder, index)
 
@@ -51,7 +56,9 @@ class Holdings:
         return self._texts.of(doc_id)
 
     @cached_property
-    def _texts(self) -> Texts:
+    def _texts(self) -> "Texts":
+        from kakehashi.index.texts import Texts
+
         return Texts(self.collection, self.folder / INDEX)
 
     def model_folder(self, name: str) -> Path:
