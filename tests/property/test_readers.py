@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kakehashi import store
-from kakehashi.corpus import beir, check, lens, lines, newsgroups, trec, trec_text, tsv
+from kakehashi.corpus import beir, check, lines, newsgroups, trec, trec_text, tsv
 from kakehashi.corpus.collection import Collection, read_info, read_qrels_tsv
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.corpus.parallel_text.sources import parallel_text
+from kakehashi.corpus.patents import lens
 from kakehashi.errors import KakehashiError
 from tests.corpus.parallel_text.files import catalogue, memory, tei, variant
 from tests.test_store import KIND, VERSION
