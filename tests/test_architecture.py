@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 ORDER = [
-    "errors", "progress", "compiled", "types", "store", "text", "corpus", "index", "lexicon", "learn", "query",
-    "features", "retrieve", "fuse", "plugins", "registry", "contracts", "training", "experiments", "scale", "serve",
-    "cli",
+    "errors", "progress", "programs", "compiled", "types", "store", "text", "corpus", "index", "lexicon", "learn",
+    "query", "features", "retrieve", "fuse", "plugins", "registry", "contracts", "training", "experiments", "scale",
+    "serve", "cli",
 ]  # fmt: skip
 PACKAGE = Path(__file__).parents[1] / "kakehashi"
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
