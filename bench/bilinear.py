@@ -19,14 +19,13 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from harness import fastest, world
+from harness import fastest, open_index, world
 from random_access import random_reads_per_second
 from streaming import peak_besides_weights
 from vowpal import VARIANTS, Vowpal, predictions, write_examples
 
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn import bilinear_kernels as kernels
 from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
@@ -68,8 +67,7 @@ class Task:
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = world(folder, documents, progress)
-    index_collection(collection, progress=progress)
-    index = Index(index_folder(collection))
+    index = open_index(collection, progress)
     dev = DevSet(collection, DevSettings())
     with tempfile.TemporaryDirectory(dir=folder) as place:
         sampled = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import best_of, world
+from harness import best_of, open_index, world
 
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.clusters import cluster
 from kakehashi.progress import Progress
 from kakehashi.query.bilinear import Projected
@@ -35,8 +33,7 @@ TRAINING = {"pairs": 100_000, "epochs": 2, "dev_queries": 0}
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = world(folder, documents, progress)
-    index_collection(collection, progress=progress)
-    index = Index(index_folder(collection))
+    index = open_index(collection, progress)
     values = read_values("bilinear", bilinear.BilinearTraining, TRAINING)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         bilinear.train(collection, index, Path(place), values, progress=progress)

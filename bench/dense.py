@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import world
+from harness import open_index, world
 
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear import Weights, combine
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import Progress
@@ -33,8 +31,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = world(folder, documents, progress)
     if "independent" not in collection.info.fields:
         raise InputError(f"{collection.folder} is of an older form: remove it, and it is built again")
-    index_collection(collection, progress=progress)
-    index = Index(index_folder(collection))
+    index = open_index(collection, progress)
     if not (model_folder(index, "bilinear") / "meta.json").exists():
         settings = read_values("bilinear", TRAINERS["bilinear"].settings, {"epochs": 1, "dev_queries": 0})
         TRAINERS["bilinear"].train(collection, index, model_folder(index, "bilinear"), settings, 0, progress)

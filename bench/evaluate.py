@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from harness import world
+from harness import open_index, world
 
 from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.sparse import Sparse
@@ -27,8 +26,7 @@ PUBLISHED_PAIRS_PER_SECOND = 167_000
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = world(folder, documents, progress)
-    index_collection(collection, progress=progress)
-    index = Index(index_folder(collection))
+    index = open_index(collection, progress)
     queries = _projected(index)
     system = Sparse("projected", Untranslated(index), Presence(), index)
     list(system.rank_compiled(queries[:64], DEPTH))  # compiles

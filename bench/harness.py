@@ -9,6 +9,8 @@ from typing import Any
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
+from kakehashi.index.index import Index
+from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
 
 
@@ -36,6 +38,12 @@ def world(folder: Path, documents: int, progress: Progress) -> Collection:
     if not place.exists():
         build_world(place, documents=documents, seed=7, progress=progress)
     return Collection(place)
+
+
+def open_index(collection: Collection, progress: Progress) -> Index:
+    """The collection's index, brought up to date."""
+    index_collection(collection, progress=progress)
+    return Index(index_folder(collection))
 
 
 def best_of(rounds: int, rivals: dict[str, Callable[[], Any]]) -> dict[str, float]:

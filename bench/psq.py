@@ -16,11 +16,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from harness import best_of, world
+from harness import best_of, open_index, world
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.lexicon.translations import read_translations
 from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq, grouped
@@ -47,8 +45,7 @@ class Shortened(Collection):
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = Shortened(world(folder, documents, progress).folder)
-    index_collection(collection, progress=progress)
-    index = Index(index_folder(collection))
+    index = open_index(collection, progress)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         values = read_values("translation", translation.TranslationTraining, {})
         start = time.perf_counter()

@@ -13,10 +13,9 @@ from typing import Any
 import bm25s
 import numpy as np
 import tantivy
-from harness import best_of, first_distinct, world
+from harness import best_of, first_distinct, open_index, world
 
 from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
 from kakehashi.query.terms import Untranslated, one_group_each
 from kakehashi.retrieve.sparse import Sparse
@@ -29,8 +28,7 @@ DEPTHS = (10, 1000)
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     collection = world(folder, documents, progress)
-    index_collection(collection, progress=progress)
-    index = Index(index_folder(collection))
+    index = open_index(collection, progress)
     queries = _queries(collection, index)
     compiled = [one_group_each(index, terms) for terms in queries]
     ours = Sparse("bm25", Untranslated(index), Bm25(k3=0.0), index, threads=1)

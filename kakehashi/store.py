@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import xxhash
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from kakehashi.errors import FileError, InputError
 
@@ -190,16 +190,6 @@ class Writer:
         self._files[name] = f"{name}.{self._generation}.npy"
         return self.folder / self._files[name]
 
-    def create(self, name: str, shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
-        """A new array on disk, to be filled in place; for what does not fit in memory."""
-        path = self.path(name)
-        shape = (shape,) if isinstance(shape, int) else shape
-        if 0 in shape:  # an empty file cannot be mapped for writing
-            np.save(path, np.zeros(shape, dtype=dtype), allow_pickle=False)
-            return np.zeros(shape, dtype=dtype)
-        array: Array = np.lib.format.open_memmap(path, mode="w+", dtype=np.dtype(dtype), shape=shape)
-        return array
-
     def put(self, arrays: Mapping[str, Array]) -> None:
         for name, array in arrays.items():
             np.save(self.path(name), np.ascontiguousarray(array), allow_pickle=False)
@@ -209,10 +199,9 @@ class Writer:
         settings: Mapping[str, Any],
         made_from: Mapping[str, Any] | None = None,
         seed: int | None = None,
-        keep: Mapping[str, ArrayEntry] | None = None,
     ) -> Meta:
-        """Put the new generation in place; `keep` carries arrays of the old one over unchanged."""
-        entries = dict(keep or {})
+        """Put the new generation in place of the old one."""
+        entries = {}
         for name, file in self._files.items():
             path = self.folder / file
             sync(path)

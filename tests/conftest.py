@@ -4,11 +4,16 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
 from tests.toy import toy_collection
+
+# no limit on an example's time: on a busy machine it would fail for no fault of the program
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

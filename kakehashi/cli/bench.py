@@ -15,6 +15,7 @@ NAMES = (
     "search",
     "evaluate",
     "load",
+    "measures",
     "baselines",
     "bilinear",
     "boosted",

@@ -149,7 +149,7 @@ def lens(
     force: bool = FORCE,
 ) -> None:
     """Brief English patents as the Lens lists them: same family 3, cited 1; patents are queries, too."""
-    from kakehashi.corpus.lens import import_lens
+    from kakehashi.corpus.patents.lens import import_lens
 
     years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}
     print(f"{folder}: {import_lens(patents, cited, folder, years, name or 'lens', force, progress())}")

@@ -10,7 +10,8 @@ from kakehashi.corpus import lines
 from kakehashi.corpus.assemble import Assembled, assemble
 from kakehashi.corpus.collection import Collection, CollectionInfo
 from kakehashi.corpus.folders import whole_folder
-from kakehashi.corpus.trec import add_judgment, parse_level
+from kakehashi.corpus.json_lines import read_records
+from kakehashi.corpus.trec import read_three_columns
 from kakehashi.corpus.writing import encoded, refuse_bad_id
 from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress
@@ -31,13 +32,7 @@ _decoder = msgspec.json.Decoder(_Record)
 
 def read_texts(path: Path, lang: str) -> Iterator[Text]:
     """The records of corpus.jsonl or queries.jsonl; numbers as ids become strings, null an empty text."""
-    for number, line in lines.read_lines(path):
-        if not line:
-            continue
-        try:
-            record = _decoder.decode(line)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise FileError(path, number, f"is not a BEIR record: {error}") from None
+    for number, record in read_records(path, _decoder, "BEIR"):
         id = str(record.id)
         if id.split() != [id]:
             raise FileError(path, number, f"id {id[:60]!r} is empty or holds blanks")
@@ -56,17 +51,7 @@ def write_texts(path: Path, texts: Iterable[Text]) -> None:
 
 
 def read_qrels(path: Path) -> Qrels:
-    qrels: Qrels = {}
-    for number, line in lines.read_lines(path):
-        columns = line.split("\t")
-        if columns == HEADER and number == 1:
-            continue
-        if len(columns) != 3:
-            message = f"has {len(columns)} tab-separated columns, needs 3: {' '.join(HEADER)}"
-            raise FileError(path, number, message)
-        query, document, level = columns
-        add_judgment(qrels, path, number, query, document, parse_level(path, number, level))
-    return qrels
+    return read_three_columns(path, HEADER, titled=True)
 
 
 def write_qrels(path: Path, qrels: Qrels) -> None:
@@ -102,7 +87,4 @@ def export_beir(collection: Collection, out: Path) -> None:
 
 
 def _needed(folder: Path, name: str) -> Path:
-    path = lines.find(folder, name)
-    if path is None:
-        raise FileError(folder / name, None, "is missing: this is not a BEIR folder")
-    return path
+    return lines.require(folder, name, "is missing: this is not a BEIR folder")

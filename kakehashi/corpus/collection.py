@@ -21,6 +21,7 @@ from typing import Any, Literal
 import msgspec
 
 from kakehashi.corpus import lines
+from kakehashi.corpus.json_lines import decode
 from kakehashi.errors import FileError, InputError
 from kakehashi.types import Qrels, Text
 
@@ -68,10 +69,7 @@ class Collection:
         return lines.find(self.folder, name) is not None
 
     def path(self, name: str) -> Path:
-        path = lines.find(self.folder, name)
-        if path is None:
-            raise FileError(self.folder / name, None, "is missing: run kakehashi data check on the folder")
-        return path
+        return lines.require(self.folder, name, "is missing: run kakehashi data check on the folder")
 
     @property
     def splits(self) -> list[str]:
@@ -122,10 +120,7 @@ _decoder = msgspec.json.Decoder(Text)
 
 
 def decode_text(path: Path, number: int | None, line: str) -> Text:
-    try:
-        return _decoder.decode(line)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise FileError(path, number, f"is not a text record: {error}") from None
+    return decode(_decoder, path, number, line, "text")
 
 
 def read_info(folder: Path) -> CollectionInfo:

@@ -30,6 +30,14 @@ def find(folder: Path, name: str) -> Path | None:
     return None
 
 
+def require(folder: Path, name: str, fault: str = "is missing") -> Path:
+    """As `find`, for a file that must be there."""
+    path = find(folder, name)
+    if path is None:
+        raise FileError(folder / name, None, fault)
+    return path
+
+
 def stem(path: Path) -> str:
     """The file's name without .zst or .gz."""
     return path.stem if path.suffix in SUFFIXES[1:] else path.name

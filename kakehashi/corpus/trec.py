@@ -6,6 +6,7 @@ run     query Q0 document rank score tag    the rank is ignored, as trec_eval do
 
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,21 @@ def read_qrels(path: Path) -> Qrels:
         if len(columns) != 4:
             raise FileError(path, number, f"has {len(columns)} columns, needs 4: query 0 document level")
         query, _, document, level = columns
+        add_judgment(qrels, path, number, query, document, parse_level(path, number, level))
+    return qrels
+
+
+def read_three_columns(path: Path, names: Sequence[str], titled: bool = False) -> Qrels:
+    """Judgments of lines `query TAB document TAB level`; `titled` passes over a first line with the names."""
+    qrels: Qrels = {}
+    for number, line in lines.read_lines(path):
+        columns = line.split("\t")
+        if titled and number == 1 and columns == [*names]:
+            continue
+        if len(columns) != 3:
+            message = f"has {len(columns)} tab-separated columns, needs 3: {' '.join(names)}"
+            raise FileError(path, number, message)
+        query, document, level = columns
         add_judgment(qrels, path, number, query, document, parse_level(path, number, level))
     return qrels
 

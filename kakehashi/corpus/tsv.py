@@ -19,7 +19,7 @@ from kakehashi.corpus.assemble import Assembled, assemble
 from kakehashi.corpus.collection import Collection, CollectionInfo
 from kakehashi.corpus.folders import whole_folder
 from kakehashi.corpus.pools import POOL, pool_documents
-from kakehashi.corpus.trec import add_judgment, parse_level
+from kakehashi.corpus.trec import read_three_columns
 from kakehashi.corpus.trec_text import read_id_texts
 from kakehashi.corpus.writing import encoded, refuse_bad_id
 from kakehashi.errors import FileError, InputError
@@ -34,15 +34,7 @@ LEVELS: Mapping[str, Mapping[str, str]] = {
 
 
 def read_qrels(path: Path) -> Qrels:
-    qrels: Qrels = {}
-    for number, line in lines.read_lines(path):
-        columns = line.split("\t")
-        if len(columns) != 3:
-            message = f"has {len(columns)} tab-separated columns, needs 3: query document level"
-            raise FileError(path, number, message)
-        query, document, level = columns
-        add_judgment(qrels, path, number, query, document, parse_level(path, number, level))
-    return qrels
+    return read_three_columns(path, ("query", "document", "level"))
 
 
 def import_tsv(
@@ -60,7 +52,7 @@ def import_tsv(
     others call test. `query_texts` (id TAB text) gives queries their text where only ids may be published.
     """
     stems = _stems(source, swap_dev_test)
-    qrels = {split: read_qrels(_needed(source, f"{stem}.qrels")) for split, stem in stems.items()}
+    qrels = {split: read_qrels(lines.require(source, f"{stem}.qrels")) for split, stem in stems.items()}
     pools = _pools(source, stems)
     made_with = {**info.made_with, "swap_dev_test": swap_dev_test}
     fields = dict(info.fields) if SHARED in pools else {**info.fields, POOL: "keyword"}
@@ -93,7 +85,7 @@ def _pools(source: Path, stems: Mapping[str, str]) -> dict[str, Path]:
     shared = lines.find(source, f"{SHARED}.docs")
     if shared is not None:
         return {SHARED: shared}
-    return {split: _needed(source, f"{stem}.docs") for split, stem in stems.items()}
+    return {split: lines.require(source, f"{stem}.docs") for split, stem in stems.items()}
 
 
 def _union(pools: Mapping[str, Path], lang: str) -> Iterator[Text]:
@@ -127,7 +119,7 @@ def _pool_meta(names: Sequence[str], bits: int) -> dict[str, list[str]]:
 def _queries(source: Path, stems: Mapping[str, str], lang: str, query_texts: Path | None) -> Iterator[Text]:
     texts = {text.id: text.text for text in read_id_texts(query_texts, lang)} if query_texts else {}
     for stem in stems.values():
-        path = _needed(source, f"{stem}.queries")
+        path = lines.require(source, f"{stem}.queries")
         for number, line in lines.read_lines(path):
             id, _, text = line.partition("\t")
             text = texts.get(id, text)
@@ -169,10 +161,3 @@ def _write_texts(path: Path, texts: Iterator[Text], flatten: bool) -> None:
                     f"{path}: '{text.id}' has a title or a line break, one line cannot: add --flatten"
                 )
             file.write(encoded(f"{text.id}\t{content}\n", str(path)))
-
-
-def _needed(folder: Path, name: str) -> Path:
-    path = lines.find(folder, name)
-    if path is None:
-        raise FileError(folder / name, None, "is missing")
-    return path

@@ -69,10 +69,6 @@ class Names:
         return self._found[name]
 
 
-def is_near(one: str, other: str, shortest: int = 1) -> bool:
-    return bool(Names([other], shortest).near(one))
-
-
 @kernel
 def _near(name: Array, starts: Array, letters: Array, shortest: int) -> Array:
     found = np.empty(len(starts) - 1, np.int64)

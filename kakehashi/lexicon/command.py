@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from kakehashi import programs
 from kakehashi.errors import InputError
-from kakehashi.lexicon.child import output_of
 from kakehashi.lexicon.external import Answer, Failure, most_characters, quoted
 
 BARS = "|||"
 WANTED = "{n}"
 MOST_BYTES = 1 << 26  # of output, however many sentences it was given
+TAIL = 1 << 12  # bytes of complaints in which the last line is looked for
 
 
 class Command:
@@ -46,9 +47,30 @@ class Command:
         given = [text.replace(BARS, "|") for text in texts] if self._lists else texts
         most = sum(4 * most_characters(text) for text in texts) * (n if self._lists else 1)
         lines_given = "".join(f"{text}\n" for text in given).encode()
-        output = output_of(arguments, lines_given, self._seconds, min(most, MOST_BYTES))
+        output = _output_of(arguments, lines_given, self._seconds, min(most, MOST_BYTES))
         lines = _lines(output)
         return _read_lists(lines, len(texts)) if self._lists else _read_lines(lines, len(texts))
+
+
+def _output_of(command: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
+    """What the program writes, having `given` as its standard input; Failure if it is late, loud or fails."""
+    try:
+        status, output, errors = programs.run(command, seconds, given, most)
+    except programs.TooSlow as error:
+        raise Failure(f"{error} (--set timeout=){_last_line(error.errors)}") from None
+    except programs.TooLong as error:
+        raise Failure(f"{error}, far more than it was given") from None
+    except programs.NotStarted as error:
+        raise Failure(f"cannot be started: {quoted(str(error))}") from None
+    if status:
+        ending = f"failed with status {status}" if status > 0 else f"was ended by signal {-status}"
+        raise Failure(f"{ending}{_last_line(errors)}")
+    return output
+
+
+def _last_line(complaints: bytes) -> str:
+    lines = [line for line in complaints[-TAIL:].decode("utf-8", "replace").splitlines() if line.strip()]
+    return f", saying: {quoted(lines[-1])}" if lines else ""
 
 
 def _lines(output: bytes) -> list[str]:

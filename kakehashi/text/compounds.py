@@ -12,10 +12,6 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 GERMAN_FILLERS = ("s", "es", "n", "en", "er", "e", "ens")
 
 
-def is_katakana(word: str) -> bool:
-    return _KATAKANA.fullmatch(word) is not None
-
-
 @dataclass(frozen=True)
 class CompoundRules:
     """What may be split and into what; `katakana` restricts both words and parts to katakana."""

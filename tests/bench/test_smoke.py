@@ -1,4 +1,4 @@
-"""Benchmarks of learned rankers run from end to end, made small; their figures are for docs, not for tests."""
+"""Benchmarks run from end to end, made small; their figures are for docs, not for tests."""
 
 import sys
 from pathlib import Path
@@ -34,6 +34,8 @@ SMALL: dict[str, dict[str, Any]] = {
         "TIMES": 1,
     },
     "alignment": {"N_PAIRS": 300, "N_WORDS": 100},
+    "load": {},
+    "measures": {"N_QUERIES": 20, "DEPTH": 50, "N_DOCS": 200, "N_RELEVANT": 5, "ROUNDS": 1},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
 }
 
@@ -60,26 +62,26 @@ def test_clusters_found_all_where_all_are_searched(bench: Any, tmp_path: Path) -
     ratios = bench("clusters").run(tmp_path, 500, SILENT)["ratios"]
     assert ratios["8_of_8_top10_found_of_exact"] == 1.0
     assert 0.0 < ratios["2_of_8_top10_found_of_exact"] <= 1.0
-    assert ratios["2_of_8_top1000_speed_vs_exact"] > 0.0
+    assert "2_of_8_top1000_speed_vs_exact" in ratios
 
 
 def test_bilinear_is_measured_beside_its_rivals(bench: Any, tmp_path: Path) -> None:
     pytest.importorskip("vowpalwabbit", reason="the extra `bench` is not installed")
     result = bench("bilinear").run(tmp_path, 500, SILENT)
     for bits in (16, 18):
-        assert result["ratios"][f"bilinear_2e{bits}_vs_vw"] > 0.0
+        assert f"bilinear_2e{bits}_vs_vw" in result["ratios"]
     assert result["figures"]["streaming_pairs"] >= 3000
-    assert result["ratios"]["two_threads_vs_one"] > 0.0
+    assert "two_threads_vs_one" in result["ratios"]
 
 
 def test_boosting_is_measured_in_both_forms(bench: Any, tmp_path: Path) -> None:
     result = bench("boosted").run(tmp_path, 500, SILENT)
     for kind in ("hashed", "exact"):
         assert result["figures"][f"{kind}_rounds"] == 40
-        assert result["figures"][f"{kind}_rounds_per_second_11_40"] > 0.0
+        assert f"{kind}_rounds_per_second_11_40" in result["figures"]
         assert result["figures"][f"{kind}_drift_in_best_gains"] < 1e-3
         assert 0.0 < result["ratios"][f"{kind}_memory_vs_limit"] < 1.0
-    assert result["ratios"]["kept_up_exact_vs_made_anew"] > 0.0
+    assert "kept_up_exact_vs_made_anew" in result["ratios"]
 
 
 def test_structured_queries_are_the_same_however_they_are_scored(bench: Any, tmp_path: Path) -> None:
@@ -87,7 +89,7 @@ def test_structured_queries_are_the_same_however_they_are_scored(bench: Any, tmp
     for k in (10, 1000):
         assert result["figures"][f"top{k}_rankings_equal_to_query_time"] == 1.0
         assert result["figures"][f"top{k}_scores_equal_to_sparse_product"] == 1.0
-        assert result["ratios"][f"index_time_top{k}_vs_sparse_product"] > 0.0
+        assert f"index_time_top{k}_vs_sparse_product" in result["ratios"]
 
 
 def test_aligners_find_more_links_than_places_do(bench: Any, tmp_path: Path) -> None:
@@ -95,3 +97,17 @@ def test_aligners_find_more_links_than_places_do(bench: Any, tmp_path: Path) -> 
     for aligner in ("fast", "hmm", "ibm4"):
         assert figures[f"{aligner}_aer"] < 0.6 * figures["aer_by_place"]
         assert figures[f"{aligner}_words_with_a_true_first_translation"] > 0.7
+
+
+def test_measures_are_those_of_trec_eval(bench: Any, tmp_path: Path) -> None:
+    pytest.importorskip("ir_measures", reason="the extra `bench` is not installed")
+    result = bench("measures").run(tmp_path, 500, SILENT)
+    assert result["figures"]["largest_difference_of_a_score"] < 1e-9
+    assert "measures_vs_trec_eval" in result["ratios"]
+
+
+def test_opening_is_measured_beside_reading(bench: Any, tmp_path: Path) -> None:
+    result = bench("load").run(tmp_path, 600, SILENT)
+    assert (result["figures"]["documents_small"], result["figures"]["documents_large"]) == (500, 600)
+    assert {"open_large_vs_small", "open_vs_reading_the_same_bytes"} <= {*result["ratios"]}
+    assert result["ratios"]["resident_vs_touched_postings"] > 0.0

@@ -139,7 +139,7 @@ def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> Non
 
 
 @every_system
-def test_one_shard_equals_four(
+def test_one_segment_equals_four(
     name: str, index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
 ) -> None:
     four = build_in_parts(tmp_path / "index", dealt(texts, 4), FIELDS)

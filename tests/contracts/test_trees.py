@@ -74,7 +74,9 @@ def test_trees_keep_the_promise(promise: Promise, index: Index, queries: list[Te
     promise("dense", index, queries)
 
 
-def test_one_shard_equals_four(index: Index, texts: list[Text], queries: list[Text], tmp_path: Path) -> None:
+def test_one_segment_equals_four(
+    index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
+) -> None:
     four = build_in_parts(tmp_path / "index", dealt(texts, 4), contracts.FIELDS)
     put_trees(four)
     found, one = (open_system("dense", each).search(queries, 100).rankings for each in (four, index))

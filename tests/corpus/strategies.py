@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from kakehashi.types import Text
 
-few = settings(max_examples=60, deadline=None)  # every example writes files to disk
+few = settings(max_examples=60)  # every example writes files to disk
 
 ids = st.text(min_size=1, max_size=12).filter(lambda id: id.split() == [id] and id[0] not in "#\ufeff")
 blanks = st.sampled_from(

@@ -200,7 +200,7 @@ JUDGMENTS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-1, 3), max_si
     JUDGMENTS, st.lists(IDS, unique=True), st.sampled_from(SCHEMES), st.booleans(), st.integers(0, 2**32 - 1)
 )
 @hypothesis_settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 def test_any_judgments_give_allowed_pairs_or_one_line(
     tmp_path: Path, qrels: Qrels, pool: list[str], scheme: str, multipartite: bool, seed: int

@@ -5,8 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.features.classes import folded
-from kakehashi.features.geography import Names, country, is_near, places, state
+from kakehashi.features.geography import Names, country, places, state
 from kakehashi.features.place_names import CITIES, COUNTRIES, JAPANESE, STATES, WORDS
+
+
+def is_near(one: str, other: str, shortest: int = 1) -> bool:
+    return bool(Names([other], shortest).near(one))
 
 
 def same_place(one: str, other: str) -> bool:

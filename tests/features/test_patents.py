@@ -8,7 +8,7 @@ import pytest
 
 from kakehashi.errors import InputError
 from kakehashi.features.classes import firm
-from kakehashi.features.geography import is_near, places
+from kakehashi.features.geography import Names, places
 from kakehashi.features.sets import PATENTS, SETS, set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.index import Index
@@ -108,7 +108,7 @@ def by_definition(query: Text, doc: Text, documents: list[Text]) -> list[float]:
         *(common(3, *count) for count in counts),
         bool(addresses(query, "country", documents) & {*other.get("country", ())}),
         bool(addresses(query, "state", documents) & {*other.get("state", ())}),
-        any(is_near(a, b) for a in cities for b in own_cities),
+        any(Names([b]).near(a) for a in cities for b in own_cities),
     ]
     return [float(flag) for flag in flags]
 

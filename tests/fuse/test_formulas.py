@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
@@ -88,7 +88,6 @@ def test_every_listed_document_comes_once_with_a_number(
     assert (np.diff(fused.scores) <= 0).all()
 
 
-@settings(deadline=None)  # a kernel is compiled
 @given(
     ANY_RULE,
     st.lists(st.dictionaries(st.sampled_from("pqrs"), LISTS, max_size=4), min_size=2, max_size=4),

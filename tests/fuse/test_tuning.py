@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import FileError, InputError
@@ -23,7 +23,6 @@ LEVELS = st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1)
 MEASURES = ("MAP", "PRES@5", "NDCG", "NDCG@3", "P", "P@3", "R@4", "MRR", "MAP@3", "PRES@6-mate")
 
 
-@settings(deadline=None)
 @given(
     st.lists(LISTS, min_size=6, max_size=6),
     LEVELS,

@@ -49,7 +49,7 @@ def expressions(draw: st.DrawFn, depth: int = 4) -> tuple[str, frozenset[str]]:
 
 
 @given(expressions())
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_expressions_mean_sets(index: Index, expression: tuple[str, frozenset[str]]) -> None:
     text, meant = expression
     assert found(index, text) == meant

@@ -95,7 +95,7 @@ def test_rewriting_equals_an_index_of_rewritten_texts(tmp_path: Path) -> None:
     st.lists(st.lists(st.sampled_from("abcdef"), max_size=8), min_size=1, max_size=8),
     st.dictionaries(st.sampled_from("abcdef"), st.lists(st.sampled_from("abxy"), max_size=3, unique=True)),
 )
-@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_texts_by_any_targets(tmp_path_factory, texts: list[list[str]], targets: Targets) -> None:
     folder = tmp_path_factory.mktemp("any")
     documents = texts_of({f"d{i}": " ".join(words) for i, words in enumerate(texts)})

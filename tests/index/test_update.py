@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kakehashi import registry
@@ -69,7 +69,7 @@ def check_statistics(index: Index, alive: dict[str, Text]) -> None:
 
 
 @given(operations)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_any_sequence_of_updates_equals_a_rebuild(
     tmp_path_factory: pytest.TempPathFactory, sequence: list[dict]
 ) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
@@ -34,13 +34,11 @@ def test_targets_are_those_of_the_definition(count: str, words: int, k: int) -> 
 
 
 @given(texts_strategy, st.integers(1, 9), st.integers(1, 4), st.sampled_from(COUNTS))
-@settings(deadline=None)
 def test_targets_are_right_for_any_texts(texts: list[list[str]], words: int, k: int, count: str) -> None:
     assert_as_by_the_book(correlate_texts(texts, CfhSettings(words, k, count)), texts)
 
 
 @given(texts_strategy, st.integers(1, 9))
-@settings(deadline=None)
 def test_frequent_word_maps_to_itself_first_under_min(texts: list[list[str]], words: int) -> None:
     found = correlate_texts(texts, CfhSettings(words, 3, "min"))
     assert (found.dice <= 1).all()

@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kakehashi import store
-from kakehashi.corpus import beir, check, lens, lines, newsgroups, trec, trec_text, tsv
+from kakehashi.corpus import beir, check, lines, newsgroups, trec, trec_text, tsv
 from kakehashi.corpus.collection import Collection, read_info, read_qrels_tsv
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.corpus.parallel_text.sources import parallel_text
+from kakehashi.corpus.patents import lens
 from kakehashi.errors import KakehashiError
 from tests.corpus.parallel_text.files import catalogue, memory, tei, variant
 from tests.test_store import KIND, VERSION
@@ -169,7 +170,7 @@ wounds = st.integers(0, 2**32)
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(content=st.binary(max_size=300) | wounds)
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, name: str, content: bytes | int
@@ -186,7 +187,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("file", PARTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(content=st.binary(max_size=300) | wounds)
 def test_any_damaged_collection_is_read_or_refused_and_checked(
     toy: Path, file: str, content: bytes | int
@@ -203,7 +204,7 @@ def test_any_damaged_collection_is_read_or_refused_and_checked(
 
 
 @pytest.mark.parametrize("file", PARTS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=wounds)
 def test_what_a_reader_refuses_the_checker_finds(toy: Path, file: str, seed: int) -> None:
     collection, path = Collection(toy), toy / file
@@ -230,7 +231,7 @@ def artifact(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("file", ARTIFACT)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(seed=wounds, keep_size=st.booleans())
 def test_damaged_artifact_is_read_or_refused(artifact: Path, file: str, seed: int, keep_size: bool) -> None:
     path = artifact / file

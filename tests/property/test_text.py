@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kakehashi.text.analyzer import Analyzer
@@ -21,7 +21,6 @@ from kakehashi.text.state import AnalyzerState, read_state, state_from_arrays
 ANY = st.characters(codec=None)  # lone surrogates too
 WRITTEN = st.sampled_from("aZéßİΣ19.,;:!?'’\"-–/()_ \n\tあのア゛ーッ漢字々。「」、한글ไทยहि�️™²½C+#")
 TEXT = st.text(st.one_of(WRITTEN, WRITTEN, ANY), max_size=60)
-unhurried = settings(deadline=None)  # the first text loads dictionaries
 ANALYZERS = {
     "en": Analyzer(settings_for("en")),
     "de": learn(settings_for("de"), ["Der Plan einer Aktion. Haus Türen"]),
@@ -37,7 +36,6 @@ ANALYZERS = {
 
 
 @pytest.mark.parametrize("name", ANALYZERS)
-@unhurried
 @given(text=TEXT)
 @example(text="\ud800\x00")
 @example(text="´ ゛ ﷺ")
@@ -50,7 +48,6 @@ def test_any_text_becomes_terms_that_can_be_stored(name: str, text: str) -> None
 
 
 @pytest.mark.parametrize("name", ANALYZERS)
-@unhurried
 @given(text=TEXT)
 @example(text="FIG. 1. A\x1cB\x85C\u2028d。e")
 def test_sentences_put_together_are_the_terms(name: str, text: str) -> None:
@@ -61,7 +58,6 @@ def test_sentences_put_together_are_the_terms(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ANALYZERS if ANALYZERS[name].is_chunk_local])
-@unhurried
 @given(text=TEXT)
 def test_terms_are_those_of_the_chunks(name: str, text: str) -> None:
     analyzer = ANALYZERS[name]
@@ -79,7 +75,6 @@ def test_terms_are_those_of_the_chunks(name: str, text: str) -> None:
     ],
     ids=["newsgroups", "english", "french"],
 )
-@unhurried
 @given(text=TEXT)
 @example(text="İ Ὰͅ ﷺ ΑΣ.Β aujourd'hui")
 def test_analysing_terms_again_changes_nothing(settings: AnalyzerSettings, text: str) -> None:
@@ -88,13 +83,11 @@ def test_analysing_terms_again_changes_nothing(settings: AnalyzerSettings, text:
     assert analyzer.terms(" ".join(terms)) == terms
 
 
-@unhurried
 @given(text=TEXT)
 def test_no_digit_survives_the_newsgroup_chain(text: str) -> None:
     assert not any(c.isdecimal() for term in ANALYZERS["newsgroups"].terms(text) for c in term)
 
 
-@unhurried
 @given(text=TEXT)
 def test_no_hiragana_and_no_digit_survives_the_japanese_patent_chain(text: str) -> None:
     terms = ANALYZERS["patents-ja"].terms(text)
@@ -127,20 +120,17 @@ STATES = st.builds(
 )
 
 
-@unhurried
 @given(settings=SETTINGS)
 def test_settings_survive_json(settings: AnalyzerSettings) -> None:
     assert read_settings(msgspec.json.decode(msgspec.json.encode(settings))) == settings
 
 
-@unhurried
 @given(state=STATES)
 def test_state_survives_arrays_and_json(state: AnalyzerState) -> None:
     assert state_from_arrays(state.arrays().__getitem__) == state
     assert read_state(msgspec.json.decode(msgspec.json.encode(state))) == state
 
 
-@unhurried
 @given(one=st.tuples(SETTINGS, STATES), two=st.tuples(SETTINGS, STATES))
 def test_fingerprints_agree_exactly_where_settings_and_state_do(
     one: tuple[AnalyzerSettings, AnalyzerState], two: tuple[AnalyzerSettings, AnalyzerState]
@@ -149,7 +139,6 @@ def test_fingerprints_agree_exactly_where_settings_and_state_do(
     assert (Analyzer(*one).fingerprint == Analyzer(*two).fingerprint) == (one == two)
 
 
-@unhurried
 @given(
     word=st.text("abs", min_size=1, max_size=14),
     counts=st.dictionaries(st.text("abs", min_size=1, max_size=6), st.integers(1, 99), max_size=20),
@@ -165,7 +154,6 @@ def test_parts_of_a_compound_are_known_and_spell_it_but_for_fillers(
     assert word in spelled
 
 
-@unhurried
 @given(df=st.dictionaries(st.text(max_size=3), st.integers(1, 40), max_size=20))
 def test_induced_stop_words_stand_in_half_of_the_texts_or_more(df: dict[str, int]) -> None:
     assert set(induced_stop_words(df, 40)) == {word for word, n in df.items() if n >= 20}

@@ -55,8 +55,8 @@ class StaleIndex(KakehashiError):
 class AptRoot:
     """The private root; `notes` collects what a user should know but what stops nothing."""
 
-    def __init__(self, folder: Path | None = None):
-        self.folder = folder or cache_folder()
+    def __init__(self) -> None:
+        self.folder = cache_folder()
         self.notes: list[str] = []
         self._languages: Sequence[str] = ()
         self._config = self.folder / "apt.conf"

@@ -10,8 +10,6 @@ from kakehashi.corpus.debian.packages_index import read_binaries, read_translati
 from kakehashi.corpus.writing import refuse_to_overwrite
 from kakehashi.progress import SILENT, Progress, track
 
-LANGUAGES = ("de", "fr", "ja")
-
 
 def build_help(
     folder: Path,

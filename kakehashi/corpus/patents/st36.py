@@ -56,14 +56,12 @@ def reference_id(data: etree._Element, path: str) -> etree._Element | None:
     return document_id(references[0]) if references else None
 
 
-def number_of(id: etree._Element | None, country: str = "", kind: str = "") -> str:
+def number_of(id: etree._Element | None, country: str = "") -> str:
     """The publication number in a document-id, with what is known where it says nothing."""
     if id is None:
         return ""
     number = line_at(id, "doc-number")
-    return publication_number(
-        line_at(id, "country") or country or number[:2], number, line_at(id, "kind") or kind
-    )
+    return publication_number(line_at(id, "country") or country or number[:2], number, line_at(id, "kind"))
 
 
 def number_of_ucid(ucid: str) -> str:

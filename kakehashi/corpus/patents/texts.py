@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from kakehashi.corpus.collection import FieldKind
+from kakehashi.corpus.patents.classes import distinct
 from kakehashi.corpus.patents.record import PatentRecord
 from kakehashi.types import Text
 
@@ -63,9 +64,9 @@ def meta_of(record: PatentRecord, family: str, language: str) -> dict[str, Any]:
         "applicants": [party.name for party in record.applicants],
         "claims": record.n_claims,
         # as in the published features, people live at addresses and firms do not
-        "country": _distinct(party.country for party in record.inventors),
-        "state": _distinct(party.state for party in record.inventors),
-        "city": _distinct(party.city for party in record.inventors),
+        "country": list(distinct(party.country for party in record.inventors)),
+        "state": list(distinct(party.state for party in record.inventors)),
+        "city": list(distinct(party.city for party in record.inventors)),
         "filing": record.filing,
         "priority": record.priority,
         "publication": record.publication,
@@ -77,10 +78,6 @@ def meta_of(record: PatentRecord, family: str, language: str) -> dict[str, Any]:
     if record.inventors and record.applicants:
         meta["independent"] = record.independent
     return meta
-
-
-def _distinct(values: Any) -> list[str]:
-    return list(dict.fromkeys(value for value in values if value))
 
 
 def trimmed(record: PatentRecord, languages: Collection[str]) -> PatentRecord:

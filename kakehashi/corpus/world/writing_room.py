@@ -13,6 +13,7 @@ from kakehashi.corpus.world.topics import Prefix, Topics
 from kakehashi.types import Longs
 
 _BLOCK = 1_000
+_SENTENCES = 6  # pairs of each invention
 _DIGRESSION = 0.15  # share of facts an author replaces by his own
 _SHORTEST, _LONGEST = 4, 7  # facts beside the first
 
@@ -46,14 +47,14 @@ class WritingRoom:
         for draft in self._drafts(rows, rng):
             yield write_japanese(draft, self.topics.prefixes)
 
-    def sentence_pairs(self, rows: Longs, rng: Generator, sentences: int = 6) -> Iterator[tuple[str, str]]:
+    def sentence_pairs(self, rows: Longs, rng: Generator) -> Iterator[tuple[str, str]]:
         """The same facts in the same order in both languages, one sentence each."""
         for draft in self._drafts(rows, rng):
             ja = JapaneseAuthor(draft.invention, self.topics.prefixes, draft.draws)
             en = EnglishAuthor(draft.invention, self.topics.prefixes, draft.draws[::-1])
             facts = draft.invention.facts
             yield ja.opening(facts[0]), en.opening(facts[0])
-            for fact in facts[1:sentences]:
+            for fact in facts[1:_SENTENCES]:
                 yield ja.fact(fact), en.fact(fact)
 
     def _drafts(self, rows: Longs, rng: Generator) -> Iterator[Draft]:

@@ -40,26 +40,26 @@ FIELDS = st.lists(
 ).map(b"\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(MARKUP | st.binary(max_size=200))
 def test_any_bytes_are_a_page_or_none(data: bytes) -> None:
     page = parse_page(data, "x/z", "de")
     assert page is None or all(text.strip() == text != "" for _, text in page.blocks)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=200) | MARKUP.map(lambda data: data.decode("latin-1")))
 def test_any_script_has_contents_or_none(script: str) -> None:
     assert isinstance(parse_contents(f"x.innerHTML='{script}'", "de"), dict)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(FIELDS | st.binary(max_size=200))
 def test_any_index_gives_packages_with_a_name(data: bytes) -> None:
     assert all(name == binary.name for name, binary in read_binaries([[data]]).items())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(alphabet="ab \n.*-1)灯り。", max_size=80), st.text(alphabet="cd \n.*-", max_size=80))
 def test_no_letter_of_a_description_is_lost(here: str, there: str) -> None:
     parsed = parse_description(here)
@@ -70,14 +70,14 @@ def test_no_letter_of_a_description_is_lost(here: str, there: str) -> None:
     assert all(source and target for source, target in pair_up(parsed, parse_description(there)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=80))
 def test_relations_and_versions_read_anything(text: str) -> None:
     assert all(group for group in relation_groups(text))
     assert version_key(text) == version_key(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(alphabet="aA1-_./ (灯り)", max_size=60))
 def test_masking_only_ever_replaces_tokens(text: str) -> None:
     masked = Masker(set()).mask(text, own_names(["aaa"]))

@@ -40,7 +40,7 @@ def test_a_message_reads_as_its_user_sees_it(message: str, text: str) -> None:
     assert without_marks(message) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=60) | st.text(alphabet="%$(){}_&<>as1 \x00\n", max_size=60))
 def test_any_text_becomes_one_clean_line(text: str) -> None:
     for clean in (tidy(text), without_marks(text)):

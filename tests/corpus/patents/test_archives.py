@@ -180,7 +180,7 @@ def test_fault_names_the_member_of_an_archive(tmp_path: Path) -> None:
 PIECES = [b"<?xml ", b"<!DOCTYPE ", b"<!DOC", b"<?xml", b"<?xml-s", b"ab", b" ", b"\n", b"<"]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 9))
 def test_documents_are_the_pieces_between_declarations(pieces: list[bytes], size: int) -> None:
     data = b"".join(pieces)
@@ -327,7 +327,7 @@ def test_progress_reports_the_bytes_of_the_files(tmp_path: Path) -> None:
 FORMS = sorted(BYTES)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.sampled_from(FORMS), st.integers(0, 1 << 20), st.binary(max_size=3), st.booleans())
 def test_damaged_record_raises_nothing(
     tmp_path_factory: pytest.TempPathFactory, form: str, place: int, new: bytes, cut: bool
@@ -347,7 +347,7 @@ def test_damaged_record_raises_nothing(
 ARCHIVE_FILES = {name: data for name, data in PACKED.items() if "." in name and not name.endswith(".txt")}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(ARCHIVE_FILES)), st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)),
        min_size=1, max_size=4), st.booleans())  # fmt: skip
 def test_damaged_archive_raises_nothing(

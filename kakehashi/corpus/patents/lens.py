@@ -21,6 +21,7 @@ from kakehashi.corpus.citations import (
     split_by_year,
 )
 from kakehashi.corpus.collection import CollectionInfo, FieldKind
+from kakehashi.corpus.json_lines import read_records
 from kakehashi.corpus.patents.classes import class_edges, distinct, symbol
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import FileError, InputError
@@ -54,13 +55,7 @@ _decoder = msgspec.json.Decoder(BriefPatent)
 def read_brief_patents(path: Path) -> Iterator[BriefPatent]:
     """The patents of a plain, .gz or .zst file; empty lines are passed over."""
     seen: set[str] = set()
-    for number, line in lines.read_lines(path):
-        if not line:
-            continue
-        try:
-            patent = _decoder.decode(line)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise FileError(path, number, f"is not a patent record: {error}") from None
+    for number, patent in read_records(path, _decoder, "patent"):
         if patent.id.split() != [patent.id]:
             raise FileError(path, number, f"an id must not be empty or hold blanks: {patent.id[:60]!r}")
         if patent.id in seen:

@@ -9,7 +9,7 @@ import pytest
 
 from kakehashi.corpus.check import check
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.lens import import_lens, read_brief_patents, read_citing_pairs
+from kakehashi.corpus.patents.lens import import_lens, read_brief_patents, read_citing_pairs
 from kakehashi.corpus.trec import read_qrels
 from kakehashi.errors import FileError, InputError
 from tests.corpus.test_data_command import run
