@@ -15,6 +15,7 @@ NAMES = (
     "search",
     "evaluate",
     "load",
+    "start",
     "measures",
     "baselines",
     "bilinear",
