@@ -121,10 +121,11 @@ class Edited:
         sources = self.index.source_analyzer.terms(edit.source)
         wanted = {*sources, *self.index.analyzer.terms(edit.source)}  # a word may have passed through
         numbers = self.index.vocabulary.numbers(self.index.analyzer.terms(edit.target))
-        chosen = {number for number in numbers.tolist() if number != UNKNOWN}
+        # in the order of the edit: sums must not follow the numbers of terms
+        chosen = list(dict.fromkeys(number for number in numbers.tolist() if number != UNKNOWN))
         changed: Groups = []
         for label, weight, terms in groups:
-            if wanted & self._names(label) and (chosen if edit.kind == "add" else chosen & {*terms}):
+            if wanted & self._names(label) and (chosen if edit.kind == "add" else {*chosen} & {*terms}):
                 self.used.add(edit)
                 changed.append((label, *_changed(edit, chosen, weight, terms)))
             else:
@@ -137,7 +138,7 @@ class Edited:
         """What a group is called: direct translation calls it by the word as it stands in the query."""
         return {label, *self.index.source_analyzer.chunk_terms(label)}
 
-    def _new(self, edit: Edit, sources: Sequence[str], chosen: set[int], query: Text) -> Groups:
+    def _new(self, edit: Edit, sources: Sequence[str], chosen: Sequence[int], query: Text) -> Groups:
         """Groups for a word that had none: no translation, or one that no document holds."""
         counts = Counter(self.index.source_analyzer.terms(query.content))
         found = [source for source in dict.fromkeys(sources) if counts[source]]
@@ -147,7 +148,7 @@ class Edited:
 
 
 def _changed(
-    edit: Edit, chosen: set[int], weight: float, terms: dict[int, float]
+    edit: Edit, chosen: Sequence[int], weight: float, terms: dict[int, float]
 ) -> tuple[float, dict[int, float]]:
     """A group's new weight and terms. Its terms keep their sum; one that is alone takes the change as a whole."""
     if edit.kind == "drop":
@@ -159,7 +160,7 @@ def _changed(
         share = edit.amount if kept else 1.0
         added = dict.fromkeys(chosen, share * total / len(chosen))
         return weight, {**_summing_to((1.0 - share) * total, kept), **added}
-    if {*terms} <= chosen:
+    if {*terms} <= {*chosen}:
         return weight * edit.amount, terms
     boosted = {term: value * (edit.amount if term in chosen else 1.0) for term, value in terms.items()}
     return weight, _summing_to(sum(terms.values()), boosted)

@@ -63,7 +63,7 @@ class Adapted:
     def __post_init__(self) -> None:
         self._numbering = Numbering(self.index)
         self._allowed = self._numbering.allowed(self.scope.where, self.scope.expression)
-        self._most = DEEPER * len(self._numbering)
+        self._most = DEEPER * self.index.n_docs
         self._missed: set[str] = set()  # queries that were named already
         self._last: tuple[Text, Ranking] | None = None
         self._one_at_a_time = Lock()  # nobody promised that a searcher can be asked by several threads

@@ -114,7 +114,7 @@ class Dense:
         parts = [
             segment.score(projected, docs) for segment, docs in zip(self._segments, numbers, strict=True)
         ]
-        return np.concatenate([*parts, np.zeros(0)])
+        return self.index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
     def explain(self, query: Text, doc_id: str) -> Explanation:
         """What each part of the query gave the document; the shares are fitted to sum to the rounded score."""

@@ -19,6 +19,9 @@ class Marks(NamedTuple):
     groups: Array  # (entries,) int32: the entry's group within the query
     sums: Array  # (groups,) float32, zero between documents
     touched: Array  # (groups,) int32 work space
+    ascending: bool  # every group's entries ascend by term: documents hold them in the order of adding
+    met: Array  # (entries,) int32 work space, as the next; empty where they do
+    tfs: Array  # (entries,) float32
 
 
 @kernel
@@ -27,15 +30,22 @@ def mark(slots: Array, q: int, batch: Batch) -> Marks:
     first, last = batch.query_starts[q], batch.query_starts[q + 1]
     first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
     following, groups = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
+    ascending = True
     for g in range(first, last):
         groups[batch.group_starts[g] - first_entry : batch.group_starts[g + 1] - first_entry] = g - first
+        for e in range(batch.group_starts[g] + 1, batch.group_starts[g + 1]):
+            ascending = ascending and batch.terms[e - 1] <= batch.terms[e]
     for e in range(n_entries - 1, -1, -1):  # backwards, so that chains run in query order
-        term = batch.terms[first_entry + e]
-        following[e] = slots[term]
-        slots[term] = e + 1
-    return Marks(
-        slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
-    )
+        if (
+            batch.weights[first_entry + e] != 0.0
+        ):  # an entry without weight would make its group look untouched
+            term = batch.terms[first_entry + e]
+            following[e] = slots[term]
+            slots[term] = e + 1
+    n_groups, n_met = last - first, 0 if ascending else n_entries
+    sums, touched = np.zeros(n_groups, np.float32), np.empty(n_groups, np.int32)
+    met, tfs = np.empty(n_met, np.int32), np.empty(n_met, np.float32)
+    return Marks(slots, following, groups, sums, touched, ascending, met, tfs)
 
 
 @kernel
@@ -50,22 +60,25 @@ def forward_shares(
 ) -> Any:
     """Set out[g] to group g's share of document d in quanta, for groups that match; returns the sum.
 
-    A group's frequencies are added in ascending order of terms, as entries lie (see `plan_queries`).
+    A group's frequencies are added in the order in which its entries lie (see `by_rank`).
     """
-    slots, following, groups, sums, touched = marks
+    slots, following, groups, sums, touched, ascending, _, _ = marks
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
     first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
     weights, scales, rates = batch.weights, batch.scales, batch.rates
     n = 0
-    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
-        e = slots[fwd_terms[p]]
-        while e > 0:
-            g = groups[e - 1]
-            if sums[g] == 0.0:
-                touched[n] = g
-                n += 1
-            sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
-            e = following[e - 1]
+    if ascending:
+        for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
+            e = slots[fwd_terms[p]]
+            while e > 0:
+                g = groups[e - 1]
+                if sums[g] == 0.0:
+                    touched[n] = g
+                    n += 1
+                sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
+                e = following[e - 1]
+    else:
+        n = _sum_in_order(d, first_entry, marks, data, weights)
     factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     unit, total = batch.units[q], np.int64(0)
     for i in range(n):
@@ -75,6 +88,30 @@ def forward_shares(
         total += out[g]
         sums[g] = 0.0
     return total
+
+
+@kernel
+def _sum_in_order(d: int, first_entry: int, marks: Marks, data: SegmentArrays, weights: Array) -> Any:
+    """What a document holds of every group into marks.sums, entry after entry; returns how many groups it meets."""
+    slots, following, groups, sums, touched, _, met, tfs = marks
+    fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
+    n_met = 0
+    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
+        e = slots[fwd_terms[p]]
+        while e > 0:
+            met[n_met], tfs[e - 1] = e - 1, np.float32(fwd_tfs[p])
+            n_met += 1
+            e = following[e - 1]
+    met[:n_met].sort()
+    n = 0
+    for i in range(n_met):
+        e = met[i]
+        g = groups[e]
+        if sums[g] == 0.0:
+            touched[n] = g
+            n += 1
+        sums[g] += weights[first_entry + e] * tfs[e]
+    return n
 
 
 @kernel
@@ -106,7 +143,7 @@ def _is_flat(q: int, batch: Batch, form: int) -> bool:
     first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
     if n_entries != last - first:
         return False
-    terms = batch.terms[first_entry : first_entry + n_entries]
+    terms = np.sort(batch.terms[first_entry : first_entry + n_entries])
     return bool(np.all(terms[1:] > terms[:-1]))
 
 
