@@ -280,20 +280,26 @@ def plan_of(groups: Groups, scales: Floats, caps: Floats, term_weights: Floats |
 
 
 def inverse_norms(segment: Segment, weights: Floats | Floats32, statistics: Statistics) -> Floats32:
-    """(docs,) one over the length of each document's weighted vector; 0 for an empty one.
-
-    Squares are added in the order of a fresh index. Forward rows have it where terms are numbered so; elsewhere
-    postings are read term after term, which brings every document its terms in that order without any sorting.
-    """
-    if len(statistics.ranks) == 0:
-        squares: Floats = _squares_by_document(*segment.forward, weights)
-    else:
-        rows = np.argsort(statistics.rank_of(segment.terms))
-        postings = segment.starts, segment.docs, segment.codes, segment.pairs[0]
-        squares = _squares_by_term(rows, segment.n_docs, weights[segment.terms], *postings)
+    """(docs,) one over the length of each document's weighted vector; 0 for an empty one."""
+    squares = squared_lengths(segment, weights, statistics)
     norms = np.zeros(len(squares), np.float32)
     norms[squares > 0.0] = 1.0 / np.sqrt(squares[squares > 0.0])
     return norms
+
+
+def squared_lengths(segment: Segment, weights: Floats | Floats32, statistics: Statistics) -> Floats:
+    """(docs,) Σ_t (tf·weight)², added in the order of a fresh index.
+
+    Forward rows are in that order where terms are numbered so. Elsewhere postings are read term after term, which
+    brings every document its terms in that order without any sorting.
+    """
+    if len(statistics.ranks) == 0:
+        squares: Floats = _squares_by_document(*segment.forward, weights)
+        return squares
+    rows = np.argsort(statistics.rank_of(segment.terms))
+    postings = segment.starts, segment.docs, segment.codes, segment.pairs[0]
+    squares = _squares_by_term(rows, segment.n_docs, weights[segment.terms], *postings)
+    return squares
 
 
 @kernel
