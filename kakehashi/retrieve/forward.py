@@ -9,6 +9,7 @@ from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED, Batch, SegmentA
 from kakehashi.store import Array
 
 MISSING = np.iinfo(np.int64).min  # instead of a score
+TF_BITS = (1 << 32) - 1
 
 
 class Marks(NamedTuple):
@@ -19,9 +20,6 @@ class Marks(NamedTuple):
     groups: Array  # (entries,) int32: the entry's group within the query
     sums: Array  # (groups,) float32, zero between documents
     touched: Array  # (groups,) int32 work space
-    ascending: bool  # every group's entries ascend by term: documents hold them in the order of adding
-    met: Array  # (entries,) int32 work space, as the next; empty where they do
-    tfs: Array  # (entries,) float32
 
 
 @kernel
@@ -30,11 +28,8 @@ def mark(slots: Array, q: int, batch: Batch) -> Marks:
     first, last = batch.query_starts[q], batch.query_starts[q + 1]
     first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
     following, groups = np.empty(n_entries, np.int32), np.empty(n_entries, np.int32)
-    ascending = True
     for g in range(first, last):
         groups[batch.group_starts[g] - first_entry : batch.group_starts[g + 1] - first_entry] = g - first
-        for e in range(batch.group_starts[g] + 1, batch.group_starts[g + 1]):
-            ascending = ascending and batch.terms[e - 1] <= batch.terms[e]
     for e in range(n_entries - 1, -1, -1):  # backwards, so that chains run in query order
         if (
             batch.weights[first_entry + e] != 0.0
@@ -42,10 +37,9 @@ def mark(slots: Array, q: int, batch: Batch) -> Marks:
             term = batch.terms[first_entry + e]
             following[e] = slots[term]
             slots[term] = e + 1
-    n_groups, n_met = last - first, 0 if ascending else n_entries
-    sums, touched = np.zeros(n_groups, np.float32), np.empty(n_groups, np.int32)
-    met, tfs = np.empty(n_met, np.int32), np.empty(n_met, np.float32)
-    return Marks(slots, following, groups, sums, touched, ascending, met, tfs)
+    return Marks(
+        slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
+    )
 
 
 @kernel
@@ -55,30 +49,37 @@ def unmark(slots: Array, q: int, batch: Batch) -> None:
 
 
 @kernel
+def ascending(q: int, batch: Batch) -> bool:
+    """Whether every group's entries ascend by term, so that documents hold them in the order of adding."""
+    for g in range(batch.query_starts[q], batch.query_starts[q + 1]):
+        for e in range(batch.group_starts[g] + 1, batch.group_starts[g + 1]):
+            if batch.terms[e - 1] > batch.terms[e]:
+                return False
+    return True
+
+
+@kernel
 def forward_shares(
     d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array
 ) -> Any:
     """Set out[g] to group g's share of document d in quanta, for groups that match; returns the sum.
 
-    A group's frequencies are added in the order in which its entries lie (see `by_rank`).
+    For queries that are `ascending`: a group's frequencies are added as the document holds them.
     """
-    slots, following, groups, sums, touched, ascending, _, _ = marks
+    slots, following, groups, sums, touched = marks
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
     first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
     weights, scales, rates = batch.weights, batch.scales, batch.rates
     n = 0
-    if ascending:
-        for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
-            e = slots[fwd_terms[p]]
-            while e > 0:
-                g = groups[e - 1]
-                if sums[g] == 0.0:
-                    touched[n] = g
-                    n += 1
-                sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
-                e = following[e - 1]
-    else:
-        n = _sum_in_order(d, first_entry, marks, data, weights)
+    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
+        e = slots[fwd_terms[p]]
+        while e > 0:
+            g = groups[e - 1]
+            if sums[g] == 0.0:
+                touched[n] = g
+                n += 1
+            sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
+            e = following[e - 1]
     factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     unit, total = batch.units[q], np.int64(0)
     for i in range(n):
@@ -91,27 +92,38 @@ def forward_shares(
 
 
 @kernel
-def _sum_in_order(d: int, first_entry: int, marks: Marks, data: SegmentArrays, weights: Array) -> Any:
-    """What a document holds of every group into marks.sums, entry after entry; returns how many groups it meets."""
-    slots, following, groups, sums, touched, _, met, tfs = marks
+def ordered_shares(
+    d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array, met: Array
+) -> Any:
+    """As `forward_shares`, for any query: frequencies are added in the order in which a group's entries lie.
+
+    met (entries,) int64 is work space: an entry and the document's frequency of it, in one number that sorts by
+    the entry.
+    """
+    slots, following, groups, sums, _ = marks
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
-    n_met = 0
+    first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
+    n = 0
     for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
         e = slots[fwd_terms[p]]
         while e > 0:
-            met[n_met], tfs[e - 1] = e - 1, np.float32(fwd_tfs[p])
-            n_met += 1
-            e = following[e - 1]
-    met[:n_met].sort()
-    n = 0
-    for i in range(n_met):
-        e = met[i]
-        g = groups[e]
-        if sums[g] == 0.0:
-            touched[n] = g
+            met[n] = np.int64(e - 1) << 32 | np.int64(fwd_tfs[p])
             n += 1
-        sums[g] += weights[first_entry + e] * tfs[e]
-    return n
+            e = following[e - 1]
+    met[:n].sort()
+    for i in range(n):
+        e = met[i] >> 32
+        sums[groups[e]] += batch.weights[first_entry + e] * np.float32(met[i] & TF_BITS)
+    factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
+    unit, total = batch.units[q], np.int64(0)
+    for i in range(n):
+        g = groups[met[i] >> 32]
+        if sums[g] != 0.0:  # the first of its entries takes it
+            scale, rate = np.float32(unit * batch.scales[first_group + g]), batch.rates[first_group + g]
+            out[g] = share(form, scale, sums[g], np.float32(rate), factor, doc_scale)
+            total += out[g]
+            sums[g] = 0.0
+    return total
 
 
 @kernel
@@ -125,8 +137,12 @@ def score_documents(
     marks = mark(slots, q, batch)
     shares = np.zeros(len(marks.sums), np.int64)
     scores = np.empty(len(doc_list), np.int64)
+    as_held, met = ascending(q, batch), np.empty(len(marks.groups), np.int64)
     for i in range(len(doc_list)):
-        matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
+        if as_held:
+            matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
+        else:
+            matched = ordered_shares(doc_list[i], q, marks, data, batch, form, shares, met)
         scores[i] = MISSING
         if matched != 0:
             scores[i] = matched + prior_of(doc_list[i], q, data, batch)
@@ -180,6 +196,6 @@ def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch:
     """(groups of q,) what each group gives one document, in quanta."""
     marks = mark(slots, q, batch)
     shares = np.zeros(len(marks.sums), np.int64)
-    forward_shares(d, q, marks, data, batch, form, shares)
+    ordered_shares(d, q, marks, data, batch, form, shares, np.empty(len(marks.groups), np.int64))
     unmark(slots, q, batch)
     return shares

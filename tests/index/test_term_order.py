@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kakehashi.index.index import Index
@@ -29,6 +29,7 @@ def part(terms: list[str], first: int) -> VocabularyPart:
 
 
 @given(entries, st.integers(0, 5))
+@settings(deadline=None)
 def test_order_is_by_falling_frequency_then_by_string(counts: dict[str, int], cut: int) -> None:
     terms = list(counts)
     cf = np.array([counts[term] for term in terms], dtype=np.int64)
