@@ -116,6 +116,17 @@ class Strings(Sequence[str]):
         start = int(self._ends[i - 1]) if i else 0
         return self._data[start : int(self._ends[i])].tobytes()
 
+    def leading(self, first: int) -> NDArray[np.uint64]:
+        """(strings,) eight bytes of each from its byte `first` on, as numbers that sort as the bytes do; zeros
+        follow its end."""
+        ends = np.asarray(self._ends)
+        starts, keys = np.append(0, ends[:-1])[: len(ends)], np.zeros(len(ends), np.uint64)
+        data = np.append(self._data, np.uint8(0)).astype(np.uint64)
+        for place in range(first, first + 8):
+            inside = starts + place < ends
+            keys = (keys << np.uint64(8)) | data[np.where(inside, starts + place, -1)]
+        return keys
+
     def __iter__(self) -> Iterator[str]:
         data, start = self._data.tobytes(), 0
         for end in self._ends.tolist():

@@ -22,11 +22,14 @@ class Column:
 
     field: str
     spelling: Spelling
-    codes: Mapping[str, int]  # value -> number
+    codes: Mapping[
+        str, int
+    ]  # value -> number; numbered alike whatever segments there are, for sums follow it
     starts: Longs  # (documents + 1,)
     values: Ints  # (...,) numbers of a document's values, ascending
     doc_starts: Longs  # (values + 1,)
     docs: Ints  # (...,) documents of a value, ascending
+    n_live: int  # the dead have their places, but no values
 
     @property
     def n_docs(self) -> int:
@@ -39,9 +42,9 @@ class Column:
 
     @cached_property
     def rarity(self) -> Floats:
-        """(values,) ln(N / df)"""
+        """(values,) ln(N / df), of live documents"""
         df = np.maximum(np.diff(self.doc_starts), 1)
-        return np.log(max(self.n_docs, 1) / df)
+        return np.log(max(self.n_live, 1) / df)
 
     def holders(self, value: int) -> Ints:
         return self.docs[self.doc_starts[value] : self.doc_starts[value + 1]]
@@ -86,43 +89,37 @@ def keyword_column(
 ) -> Column:
     """The column of a keyword field; with `spread` documents also have the values that theirs spread to."""
     check_field(index, field, "keyword")
+    live = index.numbering.live
+    owners, raws, written = _held(index, field, live)
     codes: dict[str, int] = {}
-    owners, found, first = [], [], 0
-    for segment in index.segments:
-        array = segment.artifact.array
-        counts_as = [
-            [codes.setdefault(value, len(codes)) for value in _spelled(raw, spelling, spread)]
-            for raw in segment.artifact.strings(f"meta.{field}")
-        ]
-        sizes = np.array([len(row) for row in counts_as], np.int64)
-        flat = np.array([code for row in counts_as for code in row], np.int64)
-        starts = np.append(0, np.cumsum(sizes))
-        raw_codes = np.asarray(array(f"meta.{field}.codes")).astype(np.int64)
-        owner = np.repeat(np.arange(segment.n_docs), np.diff(array(f"meta.{field}.starts")))
-        repeats = sizes[raw_codes]
-        within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-        owners.append(first + np.repeat(owner, repeats))
-        found.append(flat[np.repeat(starts[raw_codes], repeats) + within])
-        first += segment.n_docs
-    rows = np.unique(_joined(owners) * max(len(codes), 1) + _joined(found))
+    counts_as = [
+        [codes.setdefault(value, len(codes)) for value in _spelled(raw, spelling, spread)] for raw in written
+    ]
+    sizes = np.array([len(row) for row in counts_as], np.int64)
+    flat = np.array([code for row in counts_as for code in row], np.int64)
+    starts, repeats = np.append(0, np.cumsum(sizes)), sizes[raws]
+    within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    found = flat[np.repeat(starts[raws], repeats) + within]
+    rows = np.unique(np.repeat(owners, repeats) * max(len(codes), 1) + found)
     docs, values = rows // max(len(codes), 1), rows % max(len(codes), 1)
     order = np.lexsort((docs, values))
     return Column(
         field,
         spelling,
         codes,
-        np.searchsorted(docs, np.arange(first + 1)).astype(np.int64),
+        np.searchsorted(docs, np.arange(len(live) + 1)).astype(np.int64),
         values.astype(np.int32),
         np.searchsorted(values[order], np.arange(len(codes) + 1)).astype(np.int64),
         docs[order].astype(np.int32),
+        int(live.sum()),
     )
 
 
 def number_column(index: Index, field: str) -> Floats:
-    """(documents,) NaN where there is none."""
+    """(documents,) NaN where there is none, and for the dead."""
     check_field(index, field, "number")
     parts = [np.asarray(segment.artifact.array(f"meta.{field}")) for segment in index.segments]
-    return np.concatenate([*parts, np.zeros(0)])
+    return index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
 
 def number_of(text: Text, field: str) -> float:
@@ -137,6 +134,25 @@ def check_field(index: Index, field: str, kind: str) -> None:
             f"features need a field '{field}' of kind {kind}, the index has {known}: "
             f"declare it under [fields] in collection.toml and run kakehashi index, or choose other features"
         )
+
+
+def _held(index: Index, field: str, live: Bools) -> tuple[Longs, Longs, list[str]]:
+    """Every value of every live document: (documents, places in the third, all values as written, sorted)."""
+    owners, codes, names = [], [], []
+    first = 0
+    for segment in index.segments:
+        starts = segment.artifact.array(f"meta.{field}.starts")
+        owner = first + np.repeat(np.arange(segment.n_docs), np.diff(starts))
+        owners.append(owner[live[owner]])
+        codes.append(np.asarray(segment.artifact.array(f"meta.{field}.codes"))[live[owner]])
+        names.append(list(segment.artifact.strings(f"meta.{field}")))
+        first += segment.n_docs
+    held = [{own[code] for code in np.unique(some).tolist()} for own, some in zip(names, codes, strict=True)]
+    written = sorted(set().union(*held))
+    places = {name: place for place, name in enumerate(written)}
+    tables = [np.array([places.get(name, -1) for name in own], np.int64) for own in names]
+    raws = [table[some] for table, some in zip(tables, codes, strict=True)]
+    return _joined(owners), _joined(raws), written
 
 
 def _spelled(raw: str, spelling: Spelling, spread: Spread | None) -> list[str]:

@@ -5,6 +5,7 @@ whole whatever is written meanwhile. Checksums are verified on request (`faults`
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,17 @@ from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.index import boolean
 from kakehashi.index.numbering import Numbering
-from kakehashi.index.segment import Segment
+from kakehashi.index.segment import Segment, vocabulary_of
 from kakehashi.index.statistics import Statistics, count
-from kakehashi.index.vocabulary import Vocabulary, read_part
+from kakehashi.index.term_order import NO_RANKS, term_ranks
+from kakehashi.index.vocabulary import Vocabulary
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import read_settings
 from kakehashi.text.state import state_from_arrays
-from kakehashi.types import Bools, Condition
+from kakehashi.types import Bools, Condition, Floats, Ints
 
 KIND, VERSION = "index", 2
+RANKS, RANKED = "ranks", "ranked"  # an array, and the setting that says that its absence means something
 MASKS = 64  # filters whose documents are remembered
 
 
@@ -42,7 +45,10 @@ class Index:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in self.segments])
+        """Words of dead documents alone are unknown; a rewriting knows all its words, whoever holds them."""
+        return vocabulary_of(
+            self.segments, None if self.artifact.meta.made_from else self.artifact.array("df")
+        )
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -61,12 +67,23 @@ class Index:
     def statistics(self) -> Statistics:
         """Of the live documents, as if the index had just been built from them."""
         total = self.artifact.meta.settings["total_length"]
-        return Statistics(self.n_docs, total, self.artifact.array("df"), self.artifact.array("cf"))
+        return Statistics(
+            self.n_docs, total, self.artifact.array("df"), self.artifact.array("cf"), self._ranks
+        )
+
+    @cached_property
+    def _ranks(self) -> Ints:
+        """See `term_order`; worked out here only for an index written before ranks were stored."""
+        if RANKS in self.artifact:
+            return self.artifact.array(RANKS)
+        if self.artifact.meta.settings.get(RANKED) or self.artifact.meta.made_from:
+            return NO_RANKS
+        return term_ranks(self.vocabulary, self.artifact.array("cf"))
 
     def statistics_where(self, conditions: Sequence[Condition]) -> Statistics:
         """Of the live documents that satisfy the conditions, for instance of the training pool."""
         parts = [(segment, self.allowed(i, conditions)) for i, segment in enumerate(self.segments)]
-        return count(parts, len(self.vocabulary))
+        return replace(count(parts, len(self.vocabulary)), ranks=self._ranks)
 
     @cached_property
     def contents(self) -> list[list[Any]]:
@@ -131,6 +148,16 @@ class Index:
         """Documents of the segment that were deleted or replaced; None if all live."""
         name = f"dead.{self.segments[segment].name}"
         return np.asarray(self.artifact.array(name)) if name in self.artifact else None
+
+    def without_dead(self, scores: Floats) -> Floats:
+        """Scores of all documents, numbered through all segments, made NaN in place where a document is dead."""
+        first = 0
+        for i, segment in enumerate(self.segments):
+            dead = self.dead(i)
+            if dead is not None:
+                scores[first : first + segment.n_docs][dead] = np.nan
+            first += segment.n_docs
+        return scores
 
     def _live(self, segment: int) -> Bools | None:
         dead = self.dead(segment)

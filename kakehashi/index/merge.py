@@ -8,6 +8,7 @@ import numpy as np
 
 from kakehashi.index import builder, metadata
 from kakehashi.index.segment import Segment
+from kakehashi.index.term_order import fresh_order
 from kakehashi.index.vocabulary import Vocabulary, vocabulary_arrays
 from kakehashi.store import Array, Writer, strings_arrays
 from kakehashi.types import Bools, Text
@@ -20,7 +21,10 @@ def merge(
     vocabulary: Vocabulary,
     fields: Mapping[str, str],
 ) -> None:
-    """Write one segment holding every live document; terms keep their numbers."""
+    """Write one segment holding every live document, the very arrays that a build from their texts would write.
+
+    Terms are numbered anew, and those of the dead alone are dropped.
+    """
     places = []
     for i, segment in enumerate(segments):
         gone = dead[i]
@@ -32,9 +36,11 @@ def merge(
     hashes = np.array(
         [segments[i].artifact.array("hashes")[number] for _, i, number in places], dtype=np.uint64
     )
+    ends, old_terms, tfs, lengths = _rows(segments, places)
+    terms, numbers = _renumbered(vocabulary, old_terms, tfs)
     with Writer(folder, builder.KIND, builder.VERSION) as writer:
-        writer.put(builder.postings_arrays(*_rows(segments, places), len(vocabulary)))
-        writer.put(vocabulary_arrays(vocabulary.all_terms()))
+        writer.put(builder.postings_arrays(ends, numbers, tfs, lengths, len(terms)))
+        writer.put(vocabulary_arrays(terms))
         writer.put(strings_arrays("ids", [text.id for text in texts]))
         writer.put(strings_arrays("titles", [text.title for text in texts]))
         writer.put({"hashes": hashes})
@@ -55,13 +61,25 @@ def _rows(
     return ends, terms, tfs, lengths
 
 
+def _renumbered(vocabulary: Vocabulary, terms: Array, tfs: Array) -> tuple[list[str], Array]:
+    """(the terms that occur, as a fresh build numbers them; the new number of each of `terms`)."""
+    cf = np.bincount(terms, weights=tfs, minlength=len(vocabulary)).astype(np.int64)
+    order = fresh_order(vocabulary, cf)
+    new = np.empty(len(order), dtype=np.int32)
+    new[order] = np.arange(len(order), dtype=np.int32)
+    names = vocabulary.all_terms()
+    return [names[number] for number in order[: np.count_nonzero(cf)].tolist()], new[terms]
+
+
 def _without_text(segment: Segment, number: int, fields: Mapping[str, str]) -> Text:
     meta: dict[str, Any] = {}
     for field, kind in fields.items():
         found = metadata.values(segment.artifact, segment.fields, field, number)
         if kind == "keyword":
             meta[field] = found
+        elif found and kind == "number":  # from its array: as a person writes it, -0.0 has no sign
+            meta[field] = float(segment.artifact.array(f"meta.{field}")[number])
         elif found:
-            meta[field] = float(found[0]) if kind == "number" else found[0]
+            meta[field] = found[0]
     lang = metadata.values(segment.artifact, segment.fields, "lang", number)[0]
     return Text(segment.ids[number], lang, "", segment.titles[number], meta)

@@ -56,9 +56,8 @@ def rewrite_index(
             segments.append(Segment(place))
         dead = [index.dead(i) for i in range(len(segments))]
         analyzers = Analyzers(index.analyzer, index.source_analyzer)
-        n_terms = len(terms) if segments else 0
         made_from = {_REWRITING: msgspec.to_builtins(origin)}
-        commit_segments(folder, segments, dead, analyzers, index.fields, n_terms, made_from)
+        commit_segments(folder, segments, dead, analyzers, index.fields, made_from)
     return Index(folder)
 
 

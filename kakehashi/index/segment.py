@@ -8,6 +8,7 @@ import numpy as np
 
 from kakehashi import store
 from kakehashi.index import builder, metadata
+from kakehashi.index.vocabulary import Vocabulary, read_part
 from kakehashi.store import Array, Artifact, Strings
 from kakehashi.types import Bools, Condition, Ints, Longs
 
@@ -129,3 +130,8 @@ class Segment:
             found = metadata.matching(self.artifact, self.fields, condition, self.n_docs)
             mask = found if mask is None else mask & found
         return mask
+
+
+def vocabulary_of(segments: Sequence[Segment], df: Array | None = None) -> Vocabulary:
+    """The terms that segments brought, one part each; see `Vocabulary` for `df`."""
+    return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in segments], df)

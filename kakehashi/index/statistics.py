@@ -1,13 +1,14 @@
 """Collection statistics: what a weighting needs to know, summed over shards or taken from elsewhere."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from kakehashi.index.segment import Segment
+from kakehashi.index.term_order import NO_RANKS
 from kakehashi.store import Array
-from kakehashi.types import Bools
+from kakehashi.types import Bools, Ints
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,15 @@ class Statistics:
     total_length: int
     df: Array  # (terms,)
     cf: Array  # (terms,)
+    ranks: Ints = field(default_factory=lambda: NO_RANKS)  # (terms,) see `term_order`; empty: as numbered
 
     @property
     def mean_length(self) -> float:
         return self.total_length / self.n_docs if self.n_docs else 0.0
+
+    def rank_of(self, terms: Ints) -> Ints:
+        """What terms are sorted by wherever something is summed over them: their numbers in a fresh index."""
+        return self.ranks[terms] if len(self.ranks) else terms
 
 
 def count(parts: Iterable[tuple[Segment, Bools | None]], n_terms: int) -> Statistics:

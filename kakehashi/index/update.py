@@ -17,10 +17,10 @@ from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.index import merge
 from kakehashi.index.builder import SegmentBuilder, content_hash
-from kakehashi.index.index import KIND, VERSION, Index
-from kakehashi.index.segment import Segment
+from kakehashi.index.index import KIND, RANKED, RANKS, VERSION, Index
+from kakehashi.index.segment import Segment, vocabulary_of
 from kakehashi.index.statistics import count
-from kakehashi.index.vocabulary import Vocabulary, read_part
+from kakehashi.index.term_order import NO_RANKS, term_ranks
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Bools, Text
@@ -102,9 +102,7 @@ class IndexWriter:
         self._flush()
         if len(self._segments) > MAX_SEGMENTS:
             self._merge()
-        commit_segments(
-            self._folder, self._segments, self._dead, self._analyzers, self._fields, len(self._vocabulary())
-        )
+        commit_segments(self._folder, self._segments, self._dead, self._analyzers, self._fields)
         return Changes(self.added, self.replaced, self.deleted, self.unchanged)
 
     def _kill(self, place: tuple[int, int]) -> None:
@@ -117,23 +115,20 @@ class IndexWriter:
         if len(self._builder) == 0:
             return
         folder = self._new_segment_folder()
-        self._builder.write(folder, self._vocabulary())
+        self._builder.write(folder, vocabulary_of(self._segments))
         self._builder = SegmentBuilder(self._analyzers.target, self._fields)
         self._segments.append(Segment(folder))
         self._dead.append(None)
 
     def _merge(self) -> None:
         folder = self._new_segment_folder()
-        merge.merge(folder, self._segments, self._dead, self._vocabulary(), self._fields)
+        merge.merge(folder, self._segments, self._dead, vocabulary_of(self._segments), self._fields)
         self._segments, self._dead = [Segment(folder)], [None]
 
     def _new_segment_folder(self) -> Path:
         name = f"s{self._generation}"
         self._generation += 1
         return self._folder / "segments" / name
-
-    def _vocabulary(self) -> Vocabulary:
-        return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in self._segments])
 
 
 def build_index(
@@ -160,12 +155,16 @@ def commit_segments(
     dead: Sequence[Bools | None],
     analyzers: Analyzers,
     fields: Mapping[str, str],
-    n_terms: int,
     made_from: Mapping[str, Any] | None = None,
 ) -> None:
-    """Make these segments the index in `folder`, by one rename; segments it no longer names are removed."""
+    """Make these segments the index in `folder`, by one rename; segments it no longer names are removed.
+
+    The words of a rewriting are numbered by its map, whatever documents there were, so they need no ranks.
+    """
     live = [None if gone is None else ~gone for gone in dead]
-    statistics = count(zip(segments, live, strict=True), n_terms)
+    vocabulary = vocabulary_of(segments)
+    statistics = count(zip(segments, live, strict=True), len(vocabulary))
+    ranks = NO_RANKS if made_from else term_ranks(vocabulary, statistics.cf)
     settings: dict[str, Any] = {
         "n_docs": statistics.n_docs,
         "total_length": statistics.total_length,
@@ -173,9 +172,12 @@ def commit_segments(
         "segments": [segment.name for segment in segments],
         "fields": dict(fields),
         "fingerprint": analyzers.fingerprint,
+        RANKED: True,
     }
     with store.Writer(folder, KIND, VERSION) as writer:
         writer.put({"df": statistics.df, "cf": statistics.cf})
+        if len(ranks):
+            writer.put({RANKS: ranks})
         for segment, gone in zip(segments, dead, strict=True):
             if gone is not None:
                 writer.put({f"dead.{segment.name}": gone})

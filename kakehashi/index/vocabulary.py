@@ -1,8 +1,8 @@
 """Terms and their numbers, as mapped arrays: a look-up touches a few bytes, loading touches none.
 
-A vocabulary only ever grows: every segment brings the terms it is first to use as one more part, so a
-term keeps its number for the life of an index. Inside a part terms are numbered by descending
-frequency, which keeps the hot rows of everything indexed by term side by side in memory.
+A vocabulary grows with every update: a segment brings the terms it is first to use as one more part, so a
+term keeps its number until segments are merged. Inside a part terms are numbered by descending frequency, which
+keeps the hot rows of everything indexed by term side by side in memory.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,10 +37,14 @@ class VocabularyPart:
 
 
 class Vocabulary:
-    """All terms of an index: string to number and back."""
+    """All terms of an index: string to number and back.
 
-    def __init__(self, parts: Sequence[VocabularyPart] = ()):
-        self._parts = list(parts)
+    With `df`, a term that no document holds any more is unknown by its string, as it is to a fresh index; whoever
+    writes an index leaves it out, for the number is still taken.
+    """
+
+    def __init__(self, parts: Sequence[VocabularyPart] = (), df: Array | None = None):
+        self._parts, self._df = list(parts), df
         self._known: dict[str, int] = {}  # what was asked for before; real queries repeat words
 
     def __len__(self) -> int:
@@ -66,13 +70,18 @@ class Vocabulary:
         return np.array([self.number(term) for term in terms], dtype=np.int32)
 
     def all_terms(self) -> list[str]:
+        """By number, those that no document holds included."""
         return [term for part in self._parts for term in part.terms]
+
+    def leading(self, first: int) -> Array:
+        """(terms,) eight bytes of each, see `Strings.leading`."""
+        return np.concatenate([*(part.terms.leading(first) for part in self._parts), np.zeros(0, np.uint64)])
 
     def _look_up(self, key: bytes) -> int:
         for part in self._parts:
             number = part.number(key)
             if number != UNKNOWN:
-                return number
+                return number if self._df is None or self._df[number] > 0 else UNKNOWN
         return UNKNOWN
 
 

@@ -25,10 +25,10 @@ class BoostedQuery:
         weights = np.zeros(len(terms))
         weights[np.searchsorted(terms, learned.terms)] = learned.weights
         weights[np.searchsorted(terms, same)] += self._beta
-        kept = weights != 0.0
-        n = int(kept.sum())
-        starts = np.arange(n + 1, dtype=np.int64)
-        return TermQuery(weights[kept], starts, terms[kept], np.ones(n), labels=())
+        kept = np.flatnonzero(weights)
+        kept = kept[np.argsort(self._index.statistics.rank_of(terms[kept]))]
+        starts = np.arange(len(kept) + 1, dtype=np.int64)
+        return TermQuery(weights[kept], starts, terms[kept], np.ones(len(kept)), labels=())
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         """Per term of the index: (words of the query, their part) of what the query gives it."""
@@ -40,7 +40,7 @@ class BoostedQuery:
         return parts
 
     def _shared(self, query: Text) -> Ints:
-        """(terms,) single words of the query that are terms as they stand, ascending."""
+        """(terms,) single words of the query that are terms as they stand, ascending by number."""
         if not self._beta:
             return np.zeros(0, np.int32)
         target, source = self._index.analyzer, self._index.source_analyzer

@@ -129,11 +129,12 @@ def _applied(edit: Edit, groups: Groups, query: Text, index: Index) -> tuple[Gro
     sources = index.source_analyzer.terms(edit.source)
     wanted = {*sources, *index.analyzer.terms(edit.source)}  # a word may have passed through
     numbers = index.vocabulary.numbers(index.analyzer.terms(edit.target))
-    chosen = {number for number in numbers.tolist() if number != UNKNOWN}
+    # in the order of the edit: sums must not follow the numbers of terms
+    chosen = list(dict.fromkeys(number for number in numbers.tolist() if number != UNKNOWN))
     changed: Groups = []
     used = False
     for label, weight, terms in groups:
-        if wanted & _names(label, index) and (chosen if edit.kind == "add" else chosen & {*terms}):
+        if wanted & _names(label, index) and (chosen if edit.kind == "add" else {*chosen} & {*terms}):
             used = True
             changed.append((label, *_changed(edit, chosen, weight, terms)))
         else:
@@ -150,7 +151,7 @@ def _names(label: str, index: Index) -> set[str]:
     return {label, *index.source_analyzer.chunk_terms(label)}
 
 
-def _new(sources: Sequence[str], chosen: set[int], query: Text, index: Index) -> Groups:
+def _new(sources: Sequence[str], chosen: Sequence[int], query: Text, index: Index) -> Groups:
     """Groups for a word that had none: no translation, or one that no document holds."""
     counts = Counter(index.source_analyzer.terms(query.content))
     found = [source for source in dict.fromkeys(sources) if counts[source]]
@@ -158,7 +159,7 @@ def _new(sources: Sequence[str], chosen: set[int], query: Text, index: Index) ->
 
 
 def _changed(
-    edit: Edit, chosen: set[int], weight: float, terms: dict[int, float]
+    edit: Edit, chosen: Sequence[int], weight: float, terms: dict[int, float]
 ) -> tuple[float, dict[int, float]]:
     """A group's new weight and terms. Its terms keep their sum; one that is alone takes the change as a whole."""
     if edit.kind == "drop":
@@ -170,7 +171,7 @@ def _changed(
         share = edit.amount if kept else 1.0
         added = dict.fromkeys(chosen, share * total / len(chosen))
         return weight, {**_summing_to((1.0 - share) * total, kept), **added}
-    if {*terms} <= chosen:
+    if {*terms} <= {*chosen}:
         return weight * edit.amount, terms
     boosted = {term: value * (edit.amount if term in chosen else 1.0) for term, value in terms.items()}
     return weight, _summing_to(sum(terms.values()), boosted)

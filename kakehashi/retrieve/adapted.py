@@ -59,7 +59,7 @@ class Adapted:
 
     def __post_init__(self) -> None:
         self._numbering = self.index.numbering
-        self._most = DEEPER * len(self._numbering)
+        self._most = DEEPER * self.index.n_docs
         self._missed: set[str] = set()  # queries that were named already
         self._one_at_a_time = Lock()  # nobody promised that a searcher can be asked by several threads
 

@@ -9,6 +9,7 @@ from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED, Batch, SegmentA
 from kakehashi.store import Array
 
 MISSING = np.iinfo(np.int64).min  # instead of a score
+TF_BITS = (1 << 32) - 1
 
 
 class Marks(NamedTuple):
@@ -30,9 +31,12 @@ def mark(slots: Array, q: int, batch: Batch) -> Marks:
     for g in range(first, last):
         groups[batch.group_starts[g] - first_entry : batch.group_starts[g + 1] - first_entry] = g - first
     for e in range(n_entries - 1, -1, -1):  # backwards, so that chains run in query order
-        term = batch.terms[first_entry + e]
-        following[e] = slots[term]
-        slots[term] = e + 1
+        if (
+            batch.weights[first_entry + e] != 0.0
+        ):  # an entry without weight would make its group look untouched
+            term = batch.terms[first_entry + e]
+            following[e] = slots[term]
+            slots[term] = e + 1
     return Marks(
         slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
     )
@@ -45,12 +49,22 @@ def unmark(slots: Array, q: int, batch: Batch) -> None:
 
 
 @kernel
+def ascending(q: int, batch: Batch) -> bool:
+    """Whether every group's entries ascend by term, so that documents hold them in the order of adding."""
+    for g in range(batch.query_starts[q], batch.query_starts[q + 1]):
+        for e in range(batch.group_starts[g] + 1, batch.group_starts[g + 1]):
+            if batch.terms[e - 1] > batch.terms[e]:
+                return False
+    return True
+
+
+@kernel
 def forward_shares(
     d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array
 ) -> Any:
     """Set out[g] to group g's share of document d in quanta, for groups that match; returns the sum.
 
-    A group's frequencies are added in ascending order of terms, as entries lie (see `plan_queries`).
+    For queries that are `ascending`: a group's frequencies are added as the document holds them.
     """
     slots, following, groups, sums, touched = marks
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
@@ -78,6 +92,41 @@ def forward_shares(
 
 
 @kernel
+def ordered_shares(
+    d: int, q: int, marks: Marks, data: SegmentArrays, batch: Batch, form: int, out: Array, met: Array
+) -> Any:
+    """As `forward_shares`, for any query: frequencies are added in the order in which a group's entries lie.
+
+    met (entries,) int64 is work space: an entry and the document's frequency of it, in one number that sorts by
+    the entry.
+    """
+    slots, following, groups, sums, _ = marks
+    fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
+    first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
+    n = 0
+    for p in range(data.fwd_starts[d], data.fwd_starts[d + 1]):
+        e = slots[fwd_terms[p]]
+        while e > 0:
+            met[n] = np.int64(e - 1) << 32 | np.int64(fwd_tfs[p])
+            n += 1
+            e = following[e - 1]
+    met[:n].sort()
+    for i in range(n):
+        e = met[i] >> 32
+        sums[groups[e]] += batch.weights[first_entry + e] * np.float32(met[i] & TF_BITS)
+    factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
+    unit, total = batch.units[q], np.int64(0)
+    for i in range(n):
+        g = groups[met[i] >> 32]
+        if sums[g] != 0.0:  # the first of its entries takes it
+            scale, rate = np.float32(unit * batch.scales[first_group + g]), batch.rates[first_group + g]
+            out[g] = share(form, scale, sums[g], np.float32(rate), factor, doc_scale)
+            total += out[g]
+            sums[g] = 0.0
+    return total
+
+
+@kernel
 def score_documents(
     doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
 ) -> Array:
@@ -88,8 +137,12 @@ def score_documents(
     marks = mark(slots, q, batch)
     shares = np.zeros(len(marks.sums), np.int64)
     scores = np.empty(len(doc_list), np.int64)
+    as_held, met = ascending(q, batch), np.empty(len(marks.groups), np.int64)
     for i in range(len(doc_list)):
-        matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
+        if as_held:
+            matched = forward_shares(doc_list[i], q, marks, data, batch, form, shares)
+        else:
+            matched = ordered_shares(doc_list[i], q, marks, data, batch, form, shares, met)
         scores[i] = MISSING
         if matched != 0:
             scores[i] = matched + prior_of(doc_list[i], q, data, batch)
@@ -106,7 +159,7 @@ def _is_flat(q: int, batch: Batch, form: int) -> bool:
     first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
     if n_entries != last - first:
         return False
-    terms = batch.terms[first_entry : first_entry + n_entries]
+    terms = np.sort(batch.terms[first_entry : first_entry + n_entries])
     return bool(np.all(terms[1:] > terms[:-1]))
 
 
@@ -143,6 +196,6 @@ def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch:
     """(groups of q,) what each group gives one document, in quanta."""
     marks = mark(slots, q, batch)
     shares = np.zeros(len(marks.sums), np.int64)
-    forward_shares(d, q, marks, data, batch, form, shares)
+    ordered_shares(d, q, marks, data, batch, form, shares, np.empty(len(marks.groups), np.int64))
     unmark(slots, q, batch)
     return shares

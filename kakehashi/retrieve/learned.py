@@ -42,11 +42,10 @@ class Learned:
     def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
         if self.form == PRESENCE:
             return NOTHING
-        starts, terms, tfs = segment.forward
         if self.form == LINEAR:
-            scales: Floats32 = inverse_norms(starts, terms, tfs, self._idf())
-        else:
-            scales = _inverse_root_counts(starts, terms, self.from_index)
+            return inverse_norms(segment, self._idf(), statistics)
+        starts, terms, _ = segment.forward
+        scales: Floats32 = _inverse_root_counts(starts, terms, self.from_index)
         return scales
 
     def priors(self, longest: int) -> Floats:

@@ -150,15 +150,15 @@ class LinearRanker:
         return Run(self.name, rankings)
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        """(documents,) of all, be they in the scope or not; NaN where nothing is in common with any."""
+        """(documents,) of all that live, be they in the scope or not; NaN where nothing is in common with any."""
         rows = self.evidence.rows(query)
         if rows is None:
             return np.full(len(self.index.numbering), np.nan)
-        return self.worth.scores(rows)
+        return self.index.without_dead(self.worth.scores(rows))
 
     def best(self, query: Text, scores: Floats, k: int, scope: Scope = EVERYTHING) -> Ranking:
         """The k best by given scores of all documents; none where these are NaN."""
-        if len(scores) and np.isnan(scores[0]):
+        if np.isnan(scores).all():
             return Ranking([], np.zeros(0))
         numbering = self.index.numbering
         allowed = numbering.allowed(scope.where, scope.expression)

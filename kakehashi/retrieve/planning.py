@@ -34,7 +34,7 @@ def plan_queries(
     compiled: Sequence[TermQuery], weighting: Weighting, statistics: Statistics, longest: int
 ) -> Queries:
     """`longest` is the length of the longest document; it bounds the prior."""
-    compiled = [by_term(query) for query in compiled]
+    compiled = [by_rank(query, statistics) for query in compiled]
     query_starts = _starts([len(query) for query in compiled])
     group_starts = _starts(np.concatenate([np.diff(query.starts) for query in compiled] or [NOTHING]))
     terms = np.concatenate([query.terms for query in compiled] or [np.zeros(0, np.int32)]).astype(np.int32)
@@ -115,12 +115,15 @@ def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistic
     )
 
 
-def by_term(query: TermQuery) -> TermQuery:
-    """The query with each group's entries in ascending order of terms, the order in which documents hold them."""
+def by_rank(query: TermQuery, statistics: Statistics) -> TermQuery:
+    """The query with each group's entries in the order of a fresh index, so that no sum depends on updates.
+
+    Where an index is fresh, this is the order in which documents hold their terms, too.
+    """
     if (np.diff(query.starts) <= 1).all():
         return query
     groups = np.repeat(np.arange(len(query)), np.diff(query.starts))
-    order = np.lexsort((query.terms, groups))
+    order = np.lexsort((statistics.rank_of(query.terms), groups))
     return TermQuery(query.weights, query.starts, query.terms[order], query.term_weights[order], query.labels)
 
 

@@ -24,7 +24,7 @@ from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.kernels import STORED, SegmentArrays, at, phi
-from kakehashi.retrieve.planning import by_term, plan_queries
+from kakehashi.retrieve.planning import by_rank, plan_queries
 from kakehashi.retrieve.source_rows import Rows, summed, workers
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.store import Array
@@ -185,7 +185,7 @@ def source_index(
     psq: Psq, index: Index, statistics: Statistics, folder: Path | None, progress: Progress = SILENT
 ) -> SourceIndex:
     """The one kept in `folder` if it still fits the index and the table; else it is made, and kept there."""
-    groups = _all_groups(psq)
+    groups = _all_groups(psq, index)
     made_from = {"segments": index.contents, "groups": _key(groups)}
     rows = _kept(folder, made_from, len(index.segments)) if folder else None
     if rows is None:
@@ -195,17 +195,18 @@ def source_index(
     return SourceIndex(index, statistics, groups, rows)
 
 
-def _all_groups(psq: Psq) -> TermQuery:
-    """Every group there is, entries ascending, as `plan_queries` puts them."""
+def _all_groups(psq: Psq, index: Index) -> TermQuery:
+    """Every group there is, its entries as `plan_queries` puts them; another order makes another `_key`."""
     table, own = psq.of_table(), np.arange(len(psq) - len(psq.table), dtype=np.int32)
-    return by_term(
+    return by_rank(
         TermQuery(
             np.ones(len(psq)),
             np.append(table.starts, table.starts[-1] + 1 + own.astype(np.int64)),
             np.append(table.terms, own),
             np.append(table.term_weights, np.ones(len(own))),
             (),
-        )
+        ),
+        index.statistics,
     )
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
 import numpy as np
@@ -58,7 +58,8 @@ class Sparse:
     _segments: "list[_SegmentSearch]" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._statistics = self.statistics or self.index.statistics
+        own = self.index.statistics  # whatever is injected, terms stand in the order of the index
+        self._statistics = replace(self.statistics, ranks=own.ranks) if self.statistics else own
         self._longest = self.index.longest
         self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
 
@@ -175,7 +176,7 @@ class Sparse:
             scores = quanta / planned.units[0] + planned.plan.offsets[0]
             scores[quanta == forward.MISSING] = np.nan
             parts.append(scores)
-        return np.concatenate(parts)
+        return self.index.without_dead(np.concatenate(parts))
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """Which word of the query met which word of each document, with what share of the score."""
@@ -221,7 +222,7 @@ class _SegmentSearch:
 
     def __init__(self, system: Sparse, number: int):
         self._system, self._segment = system, system.index.segments[number]
-        self._statistics = system.statistics or system.index.statistics
+        self._statistics = system._statistics
         self._arrays = system.arrays(self._segment, system.weighting, self._statistics)
         self._number = number
         self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()

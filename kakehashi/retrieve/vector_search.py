@@ -118,7 +118,7 @@ class VectorSearch:
         parts = [
             segment.score(projected, docs) for segment, docs in zip(self._segments, numbers, strict=True)
         ]
-        return np.concatenate([*parts, np.zeros(0)])
+        return self.index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """What each part of the query gave each document; the shares are fitted to sum to the rounded score."""

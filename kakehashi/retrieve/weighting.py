@@ -251,8 +251,7 @@ class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32:
         weights = _significant(inverse_df(statistics.df, statistics.n_docs, self.idf))
-        scales: Floats32 = inverse_norms(*segment.forward, weights)
-        return scales
+        return inverse_norms(segment, weights, statistics)
 
     def priors(self, longest: int) -> Floats:
         return NO_PRIORS
@@ -306,14 +305,47 @@ def plan_of(groups: Groups, scales: Floats, caps: Floats, term_weights: Floats |
     return Plan(scales, np.zeros_like(scales), caps, nothing, nothing, weights)
 
 
-@kernel
-def inverse_norms(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
+def inverse_norms(segment: Segment, weights: Floats | Floats32, statistics: Statistics) -> Floats32:
     """(docs,) one over the length of each document's weighted vector; 0 for an empty one."""
-    norms = np.zeros(len(starts) - 1, np.float32)
-    for d in range(len(norms)):
+    squares = squared_lengths(segment, weights, statistics)
+    norms = np.zeros(len(squares), np.float32)
+    norms[squares > 0.0] = 1.0 / np.sqrt(squares[squares > 0.0])
+    return norms
+
+
+def squared_lengths(segment: Segment, weights: Floats | Floats32, statistics: Statistics) -> Floats:
+    """(docs,) Σ_t (tf·weight)², added in the order of a fresh index.
+
+    Forward rows are in that order where terms are numbered so. Elsewhere postings are read term after term, which
+    brings every document its terms in that order without any sorting.
+    """
+    if len(statistics.ranks) == 0:
+        squares: Floats = _squares_by_document(*segment.forward, weights)
+        return squares
+    rows = np.argsort(statistics.rank_of(segment.terms))
+    postings = segment.starts, segment.docs, segment.codes, segment.pairs[0]
+    squares = _squares_by_term(rows, segment.n_docs, weights[segment.terms], *postings)
+    return squares
+
+
+@kernel
+def _squares_by_document(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
+    """Frequencies as float32, for their type on disk is the segment's affair and must not show in a product."""
+    squares = np.zeros(len(starts) - 1)
+    for d in range(len(squares)):
         total = 0.0
         for p in range(starts[d], starts[d + 1]):
-            total += (tfs[p] * weights[terms[p]]) ** 2
-        if total > 0.0:
-            norms[d] = 1.0 / np.sqrt(total)
-    return norms
+            total += (np.float32(tfs[p]) * weights[terms[p]]) ** 2
+        squares[d] = total
+    return squares
+
+
+@kernel
+def _squares_by_term(
+    rows: Array, n_docs: int, weights: Array, starts: Array, docs: Array, codes: Array, pair_tfs: Array
+) -> Array:
+    squares = np.zeros(n_docs)
+    for row in rows:
+        for p in range(starts[row], starts[row + 1]):
+            squares[docs[p]] += (np.float32(pair_tfs[codes[p]]) * weights[row]) ** 2
+    return squares
