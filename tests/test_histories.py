@@ -14,14 +14,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from kakehashi import registry
 from kakehashi.index import update
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
 from kakehashi.index.update import IndexWriter, build_index
-from kakehashi.query.edits import Edited, parse_edit
-from kakehashi.retrieve.sparse import Sparse
+from kakehashi.query.edits import parse_edit, with_edits
 from kakehashi.retrieve.system import IndexSystem
+from kakehashi.systems.opening import open_system
+from kakehashi.systems.registry import SYSTEMS
 from kakehashi.types import Floats, Text
 from tests.contracts.models import put_models
 from tests.index.building import plain_analyzers
@@ -31,7 +31,7 @@ IDS = [f"d{i:02}" for i in range(24)]
 WORDS = [f"w{i}" for i in range(40)]
 MODELS = "models"
 VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
-    **{name: (name, {}) for name in registry.SYSTEMS},
+    **{name: (name, {}) for name in SYSTEMS},
     "psq indexed": ("psq", {"indexed": True}),
     "psq-hmm indexed": ("psq-hmm", {"indexed": True}),
     "tfidf of a pool": ("tfidf", {"df": "tags=w1"}),
@@ -41,7 +41,7 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
 def opened(name: str, index: Index) -> IndexSystem:
     """The only place here that knows how a system is made."""
     system, values = VARIANTS[name]
-    return registry.build(system, index, values)
+    return open_system(system, Holdings(index.folder.parent, index), values)
 
 
 class Change(NamedTuple):
@@ -101,7 +101,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(8)
     every = [document(id, " ".join([*rng.choice(WORDS, 30), *WORDS])) for id in IDS]
     build_index(folder / "index", every, plain_analyzers(), FIELDS)
-    put_models(Index(folder / "index"), WORDS)
+    put_models(Holdings(folder), WORDS)
     return folder / MODELS
 
 
@@ -128,7 +128,7 @@ def both(folder: Path, models: Path, history: list[Change], patch: pytest.Monkey
 
 def by_id(index: Index, scores: Floats) -> dict[str, bytes]:
     """The scores that are numbers, of live documents; the dead must have none."""
-    numbering = Numbering(index)
+    numbering = index.numbering
     assert np.isnan(scores[~numbering.live]).all()
     found = np.flatnonzero(~np.isnan(scores)).tolist()
     return {numbering.id(number): scores[number].tobytes() for number in found}
@@ -146,8 +146,7 @@ def check_alike(name: str, updated: IndexSystem, fresh: IndexSystem, queries: li
         assert scores[0].tobytes() == scores[1].tobytes(), (name, query.text)
         ours, theirs = updated.score_all(query), fresh.score_all(query)
         assert by_id(updated.index, ours) == by_id(fresh.index, theirs), (name, query.text)
-        for doc in docs[:3]:
-            assert updated.explain(query, doc) == fresh.explain(query, doc), (name, query.text, doc)
+        assert updated.explain(query, docs[:3]) == fresh.explain(query, docs[:3]), (name, query.text)
 
 
 @given(histories)
@@ -224,12 +223,10 @@ def test_edited_queries_score_as_over_a_fresh_index(
 ) -> None:
     lines = ["w5=w30 w2 w17 w9", "w9=w6 w20:0.3", "w12=w11 w3 w24"]
     edits = [*(parse_edit("add", line) for line in lines), parse_edit("boost", "w5=w2:3")]
-    systems = []
-    for index in both(tmp_path, models, long_history, monkeypatch):
-        plain = opened("psq", index)
-        assert isinstance(plain, Sparse)
-        systems.append(Sparse("psq", Edited(plain.compiler, index, edits), plain.weighting, index))
-    check_alike("psq", *systems, queries)
+    updated, fresh = both(tmp_path, models, long_history, monkeypatch)
+    asked = [with_edits(query, edits) for query in queries]
+    for name in ("psq", "dense", "fused"):
+        check_alike(name, opened(name, updated), opened(name, fresh), asked)
 
 
 def test_merged_index_is_a_fresh_one(

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from kakehashi.training.trainers import TRAINERS
 
 from kakehashi.cli.settings_help import setting_lines
 from kakehashi.corpus import trec
 from kakehashi.settings import settings_of
-from kakehashi.training.trainers import TRAINERS
 from tests.cli.calling import CommandLine
 from tests.training.subjects import SUBJECTS, subjects_collection
 

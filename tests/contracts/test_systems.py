@@ -1,6 +1,6 @@
 """What every system of the registry promises, whatever it does inside.
 
-Systems that learn answer with small models made for these tests. A system of the kind Dense lists every document
+Systems that learn answer with small models made for these tests. A system of the kind Vectors lists every document
 with a known word, also one whose score is negative: a projection has no such thing as a document that shares
 nothing with the query. That is no exception below; none of these claims says how many documents are found, but
 that what is not listed has no score.
@@ -13,18 +13,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_folder
 from kakehashi.index.update import Analyzers, build_index
-from kakehashi.registry import SYSTEMS, build, read_settings, spec_of
+from kakehashi.systems.opening import open_system
+from kakehashi.systems.registry import SYSTEMS, spec_of
+from kakehashi.systems.spec import read_settings
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text, in_order
 from tests.contracts.models import put_models
-from tests.index.building import build as build_one
-from tests.index.building import build_in_parts, dealt, plain_analyzers, texts_of, zipfian
+from tests.index.building import build, build_in_parts, dealt, holdings_of, plain_analyzers, texts_of, zipfian
 from tests.retrieve.comparing import same
 
 every_system = pytest.mark.parametrize("name", SYSTEMS)
@@ -44,10 +44,10 @@ def asking(id: str, lang: str, text: str) -> Text:
 
 
 @pytest.fixture(scope="module")
-def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
-    index = build_one(tmp_path_factory.mktemp("contracts") / "index", texts, FIELDS)
-    put_models(index, index.vocabulary.all_terms())
-    return index
+def holdings(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Holdings:
+    found = holdings_of(build(tmp_path_factory.mktemp("contracts") / "index", texts, FIELDS))
+    put_models(found, found.index.vocabulary.all_terms())
+    return found
 
 
 def languages(name: str) -> list[str]:
@@ -64,25 +64,25 @@ def queries(name: str) -> list[Text]:
 
 
 @every_system
-def test_same_question_gets_the_same_answer(name: str, index: Index, queries: list[Text]) -> None:
-    system = build(name, index)
+def test_same_question_gets_the_same_answer(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system(name, holdings)
     first = system.search(queries, 50)
     assert first.system == name
     same(system.search(queries, 50).rankings, first.rankings)
-    same(build(name, index).search(queries, 50).rankings, first.rankings)
+    same(open_system(name, holdings).search(queries, 50).rankings, first.rankings)
 
 
 @every_system
-def test_other_questions_in_between_do_not_matter(name: str, index: Index, queries: list[Text]) -> None:
-    system = build(name, index)
+def test_other_questions_in_between_do_not_matter(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system(name, holdings)
     together = system.search(queries, 50).rankings
     backwards = system.search(queries[::-1], 50).rankings
     same({query.id: backwards[query.id] for query in queries}, together)
 
 
 @every_system
-def test_no_more_than_k_documents_come_back(name: str, index: Index, queries: list[Text]) -> None:
-    system = build(name, index)
+def test_no_more_than_k_documents_come_back(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system(name, holdings)
     for k in (1, 7, N_DOCS, 10 * N_DOCS):
         lengths = [len(ranking) for ranking in system.search(queries, k).rankings.values()]
         assert max(lengths) <= min(k, N_DOCS)
@@ -92,8 +92,10 @@ def test_no_more_than_k_documents_come_back(name: str, index: Index, queries: li
 
 
 @every_system
-def test_short_list_is_the_beginning_of_the_long_one(name: str, index: Index, queries: list[Text]) -> None:
-    system = build(name, index)
+def test_short_list_is_the_beginning_of_the_long_one(
+    name: str, holdings: Holdings, queries: list[Text]
+) -> None:
+    system = open_system(name, holdings)
     whole, short = system.search(queries, N_DOCS).rankings, system.search(queries, 10).rankings
     for id, ranking in short.items():
         assert list(ranking.docs) == list(whole[id].docs[:10])
@@ -101,8 +103,10 @@ def test_short_list_is_the_beginning_of_the_long_one(name: str, index: Index, qu
 
 
 @every_system
-def test_rankings_are_in_the_order_of_scores_then_ids(name: str, index: Index, queries: list[Text]) -> None:
-    for ranking in build(name, index).search(queries, N_DOCS).rankings.values():
+def test_rankings_are_in_the_order_of_scores_then_ids(
+    name: str, holdings: Holdings, queries: list[Text]
+) -> None:
+    for ranking in open_system(name, holdings).search(queries, N_DOCS).rankings.values():
         ordered = in_order(list(ranking.docs), ranking.scores)
         assert list(ranking.docs) == list(ordered.docs)
         assert np.isfinite(ranking.scores).all()
@@ -111,8 +115,8 @@ def test_rankings_are_in_the_order_of_scores_then_ids(name: str, index: Index, q
 
 @every_system
 @pytest.mark.parametrize("text", ["", "   ", "\n", "unknownword 無", "… !?", "\ud800"])
-def test_query_without_a_known_word_finds_nothing(name: str, index: Index, text: str) -> None:
-    system = build(name, index)
+def test_query_without_a_known_word_finds_nothing(name: str, holdings: Holdings, text: str) -> None:
+    system = open_system(name, holdings)
     for lang in languages(name):
         nothing = asking("a", lang, text)
         rankings = system.search([nothing, asking("b", lang, "w5")]).rankings
@@ -124,13 +128,13 @@ def test_query_without_a_known_word_finds_nothing(name: str, index: Index, text:
 
 
 @every_system
-def test_no_queries_give_an_empty_run(name: str, index: Index) -> None:
-    assert build(name, index).search([]).rankings == {}
+def test_no_queries_give_an_empty_run(name: str, holdings: Holdings) -> None:
+    assert open_system(name, holdings).search([]).rankings == {}
 
 
 @every_system
-def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> None:
-    system = build(name, index)
+def test_unknown_words_do_not_disturb_known_ones(name: str, holdings: Holdings) -> None:
+    system = open_system(name, holdings)
     lang = languages(name)[-1]
     plain = system.search([asking("q", lang, "w3 w7 w7")]).rankings
     disturbed = system.search([asking("q", lang, "zzz w3 yyy w7 xxx w7")]).rankings
@@ -140,28 +144,36 @@ def test_unknown_words_do_not_disturb_known_ones(name: str, index: Index) -> Non
 
 @every_system
 def test_one_segment_equals_four(
-    name: str, index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
+    name: str, holdings: Holdings, texts: list[Text], queries: list[Text], tmp_path: Path
 ) -> None:
-    four = build_in_parts(tmp_path / "index", dealt(texts, 4), FIELDS)
-    assert len(four.segments) == 4
-    put_models(four, four.vocabulary.all_terms())
-    same(build(name, four).search(queries, 100).rankings, build(name, index).search(queries, 100).rankings)
+    four = holdings_of(build_in_parts(tmp_path / "index", dealt(texts, 4), FIELDS))
+    assert len(four.index.segments) == 4
+    put_models(four, four.index.vocabulary.all_terms())
+    same(
+        open_system(name, four).search(queries, 100).rankings,
+        open_system(name, holdings).search(queries, 100).rankings,
+    )
 
 
 @every_system
-def test_opened_again_it_answers_alike(name: str, index: Index, queries: list[Text]) -> None:
-    again = Index(index.folder)
-    same(build(name, again).search(queries, 100).rankings, build(name, index).search(queries, 100).rankings)
+def test_opened_again_it_answers_alike(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    again = Holdings(holdings.folder)
+    same(
+        open_system(name, again).search(queries, 100).rankings,
+        open_system(name, holdings).search(queries, 100).rankings,
+    )
 
 
 @every_system
-def test_shares_of_an_explanation_sum_to_the_score(name: str, index: Index, queries: list[Text]) -> None:
-    system = build(name, index)
+def test_shares_of_an_explanation_sum_to_the_score(
+    name: str, holdings: Holdings, queries: list[Text]
+) -> None:
+    system = open_system(name, holdings)
     for query in queries[:10]:
         ranking = system.search([query], 20).rankings[query.id]
         assert len(ranking) > 0
-        for doc, score in zip(ranking.docs, ranking.scores.tolist(), strict=True):
-            explanation = system.explain(query, doc)
+        explained = system.explain(query, ranking.docs)
+        for score, explanation in zip(ranking.scores.tolist(), explained, strict=True):
             assert explanation.score == pytest.approx(score, rel=1e-9)
             assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-9)
             words = set(query.text.split())
@@ -169,8 +181,8 @@ def test_shares_of_an_explanation_sum_to_the_score(name: str, index: Index, quer
 
 
 @every_system
-def test_score_equals_the_ranking(name: str, index: Index, queries: list[Text]) -> None:
-    system = build(name, index)
+def test_score_equals_the_ranking(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system(name, holdings)
     for query in queries[:10]:
         ranking = system.search([query], N_DOCS).rankings[query.id]
         assert system.score(query, ranking.docs).tobytes() == ranking.scores.tobytes()
@@ -179,26 +191,26 @@ def test_score_equals_the_ranking(name: str, index: Index, queries: list[Text]) 
 
 
 @every_system
-def test_explaining_an_unknown_document_is_refused(name: str, index: Index) -> None:
+def test_explaining_an_unknown_document_is_refused(name: str, holdings: Holdings) -> None:
     with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
-        build(name, index).explain(asking("q", languages(name)[-1], "w0"), "nobody")
+        open_system(name, holdings).explain(asking("q", languages(name)[-1], "w0"), ["d0", "nobody"])
 
 
 @every_system
-def test_query_in_a_third_language_is_refused(name: str, index: Index) -> None:
+def test_query_in_a_third_language_is_refused(name: str, holdings: Holdings) -> None:
     takes = "this model takes de" if spec_of(name).source_only else "this index takes de or en"
     with pytest.raises(InputError, match=f"query 'q' is in 'fr': {takes}"):
-        build(name, index).search([asking("q", "fr", "w0")])
+        open_system(name, holdings).search([asking("q", "fr", "w0")])
 
 
 @every_system
-def test_query_in_the_documents_language_is_taken_or_refused(name: str, index: Index) -> None:
+def test_query_in_the_documents_language_is_taken_or_refused(name: str, holdings: Holdings) -> None:
     query = asking("q", "en", "w5")
     if spec_of(name).source_only:
         with pytest.raises(InputError, match="query 'q' is in 'en': this model takes de"):
-            build(name, index).search([query])
+            open_system(name, holdings).search([query])
     else:
-        assert len(build(name, index).search([query]).rankings["q"]) > 0
+        assert len(open_system(name, holdings).search([query]).rankings["q"]) > 0
 
 
 @every_system
@@ -211,9 +223,9 @@ def test_settings_survive_a_round_trip(name: str) -> None:
 
 
 @every_system
-def test_unknown_setting_is_refused_by_name(name: str, index: Index) -> None:
+def test_unknown_setting_is_refused_by_name(name: str, holdings: Holdings) -> None:
     with pytest.raises(InputError, match=f"{name} has no setting 'colour': it has "):
-        build(name, index, {"colour": "red"})
+        open_system(name, holdings, {"colour": "red"})
 
 
 @every_system
@@ -222,7 +234,7 @@ def test_registry_describes_the_system(name: str) -> None:
     assert spec.name == name
     assert spec.summary
     assert spec.summary[-1] != "."
-    assert spec.kind in ("Sparse", "Dense", "Rerank", "Fused")
+    assert spec.kind in ("Sparse", "Vectors", "Rerank", "Fused")
 
 
 def test_unknown_system_is_refused_with_the_names_there_are() -> None:
@@ -232,36 +244,35 @@ def test_unknown_system_is_refused_with_the_names_there_are() -> None:
 
 @every_system
 def test_every_split_of_the_toy_collection_can_be_ranked(name: str, toy_copy: Path) -> None:
-    collection = Collection(toy_copy)
-    index = Index(index_folder(collection))
-    asked = [term for query in collection.queries() for term in index.source_analyzer.terms(query.content)]
-    put_models(index, asked)
-    for split in collection.splits:
-        queries = collection.split_queries(split, spec_of(name).queries)
-        run = build(name, index).search(queries)
+    holdings = Holdings(toy_copy)
+    terms = holdings.index.source_analyzer.terms
+    put_models(holdings, [term for query in holdings.collection.queries() for term in terms(query.content)])
+    for split in holdings.collection.splits:
+        queries = holdings.split(split, queries=spec_of(name).queries).queries
+        run = open_system(name, holdings).search(queries)
         assert list(run.rankings) == [query.id for query in queries]
 
 
-LEARNED = [(name, spec.trainer) for name, spec in SYSTEMS.items() if spec.trainer]
+LEARNED = [(name, spec.trainer.name) for name, spec in SYSTEMS.items() if spec.trainer]
 
 
 @pytest.mark.parametrize(("name", "trainer"), LEARNED)
 def test_untrained_system_says_how_to_train_it(name: str, trainer: str, toy_index: Index) -> None:
     folder = toy_index.folder.parent
     with pytest.raises(InputError, match=rf"no \w+ here.*\(kakehashi train {trainer} {folder}\)"):
-        build(name, toy_index)
+        open_system(name, holdings_of(toy_index))
     with pytest.raises(InputError, match=rf"\(kakehashi train {trainer} {folder} --name other\)"):
-        build(name, toy_index, {"model": "other"})
+        open_system(name, holdings_of(toy_index), {"model": "other"})
 
 
 @pytest.mark.parametrize(("name", "trainer"), LEARNED)
 def test_model_of_other_analyzers_is_refused(
-    name: str, trainer: str, index: Index, texts: list[Text], tmp_path: Path
+    name: str, trainer: str, holdings: Holdings, texts: list[Text], tmp_path: Path
 ) -> None:
     german = Analyzer(AnalyzerSettings(lang="de", stem=True))
     build_index(tmp_path / "index", texts, Analyzers(plain_analyzers().target, german), FIELDS)
-    shutil.copytree(index.folder.parent / "models", tmp_path / "models")
+    shutil.copytree(holdings.folder / "models", tmp_path / "models")
     with pytest.raises(
         InputError, match=rf"trained with the query analyzer .*: train it again .*train {trainer}"
     ):
-        build(name, Index(tmp_path / "index"))
+        open_system(name, Holdings(tmp_path))

@@ -6,23 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
+from kakehashi.index.holdings import Holdings
 from kakehashi.learn.linear import Lists
 from kakehashi.learn.linear_model import Asked as Input
 from kakehashi.learn.linear_model import LinearModel
 from kakehashi.learn.trees import TreeSettings, learn_trees
-from kakehashi.registry import build as open_system
-from kakehashi.retrieve.models import fingerprints, model_folder
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
 from tests.contracts import test_systems as contracts
 from tests.contracts.models import FEATURES, put_models
-from tests.index.building import build, build_in_parts, dealt, texts_of, zipfian
+from tests.index.building import build, build_in_parts, dealt, holdings_of, texts_of, zipfian
 from tests.retrieve.comparing import same
 
 pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
 
-Promise = Callable[[str, Index, list[Text]], None]
+Promise = Callable[[str, Holdings, list[Text]], None]
 PROMISES: list[Promise] = [
     contracts.test_same_question_gets_the_same_answer,
     contracts.test_other_questions_in_between_do_not_matter,
@@ -42,8 +40,8 @@ def texts() -> list[Text]:
 
 
 @pytest.fixture(scope="module")
-def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
-    made = build(tmp_path_factory.mktemp("trees") / "index", texts, contracts.FIELDS)
+def holdings(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Holdings:
+    made = holdings_of(build(tmp_path_factory.mktemp("trees") / "index", texts, contracts.FIELDS))
     put_trees(made)
     return made
 
@@ -54,9 +52,9 @@ def queries() -> list[Text]:
     return [contracts.asking(f"q{id}", "de", text) for id, text in documents.items()]
 
 
-def put_trees(index: Index) -> None:
+def put_trees(holdings: Holdings) -> None:
     """In place of the weights of `dense`: the same inputs and features, a little of each counting."""
-    put_models(index, index.vocabulary.all_terms())
+    put_models(holdings, holdings.index.vocabulary.all_terms())
     rng = np.random.default_rng(6)
     features = rng.uniform(size=(4000, 6)).astype(np.float32)
     worth = features.sum(axis=1) + features[:, 0] * features[:, 3]
@@ -64,29 +62,25 @@ def put_trees(index: Index) -> None:
     trees = learn_trees(lists, TreeSettings(trees=40, leaves=6, smallest=5), seed=5)
     inputs = [Input("psq"), Input("boosted"), Input("lowrank")]
     names = [*(one.name for one in inputs), "tags", "same tag", "citations received"]
-    cited = {doc: float(number % 9) for number, doc in enumerate(sorted(Numbering(index).ids))}
-    model = LinearModel(inputs, "best", FEATURES, names, trees, cited, fingerprints(index))
-    model.save(model_folder(index, "dense"), {}, {}, seed=5)
+    cited = {doc: float(number % 9) for number, doc in enumerate(sorted(holdings.index.numbering.ids))}
+    model = LinearModel(inputs, "best", FEATURES, names, trees, cited, holdings.fingerprints)
+    model.save(holdings.model_folder("dense"), {}, {}, seed=5)
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__.removeprefix("test_"))
-def test_trees_keep_the_promise(promise: Promise, index: Index, queries: list[Text]) -> None:
-    promise("dense", index, queries)
+def test_trees_keep_the_promise(promise: Promise, holdings: Holdings, queries: list[Text]) -> None:
+    promise("dense", holdings, queries)
 
 
 def test_one_segment_equals_four(
-    index: Index, texts: list[Text], queries: list[Text], tmp_path: Path
+    holdings: Holdings, texts: list[Text], queries: list[Text], tmp_path: Path
 ) -> None:
-    four = build_in_parts(tmp_path / "index", dealt(texts, 4), contracts.FIELDS)
+    four = holdings_of(build_in_parts(tmp_path / "index", dealt(texts, 4), contracts.FIELDS))
     put_trees(four)
-    found, one = (open_system("dense", each).search(queries, 100).rankings for each in (four, index))
+    found, one = (open_system("dense", each).search(queries, 100).rankings for each in (four, holdings))
     same(found, one)
 
 
-def test_threads_change_nothing(index: Index, queries: list[Text]) -> None:
-    system = open_system("dense", index)
-    found = []
-    for threads in (1, 4):
-        system.threads = threads
-        found.append(system.search(queries, 100).rankings)
-    same(*found)
+def test_threads_change_nothing(holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system("dense", holdings)
+    same(*(system.search(queries, 100, threads=threads).rankings for threads in (1, 4)))

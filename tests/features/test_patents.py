@@ -13,7 +13,7 @@ from kakehashi.features.sets import PATENTS, SETS, set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.index import Index
 from kakehashi.types import Text
-from tests.index.building import build, build_in_parts, dealt
+from tests.index.building import build, build_in_parts, dealt, holdings_of
 
 FIELDS = {
     **dict.fromkeys(["ipc", "inventors", "applicants", "independent", "country", "state", "city"], "keyword"),
@@ -119,7 +119,7 @@ def documents() -> list[Text]:
 
 
 def table_of(index: Index, documents: list[Text]) -> FeatureTable:
-    return FeatureTable(index, PATENTS, np.zeros(len(documents)))
+    return FeatureTable(holdings_of(index), PATENTS, np.zeros(len(documents)))
 
 
 def test_nineteen_features_are_what_their_definitions_say(documents: list[Text], tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_brief_records_have_a_set_without_people(tmp_path: Path) -> None:
     name, kinds = set_of("auto", index)
     assert name == "patents-brief"
     ids = [doc for segment in index.segments for doc in segment.ids]
-    table = FeatureTable(index, kinds, np.array([float(doc == "d") for doc in ids]))
+    table = FeatureTable(holdings_of(index), kinds, np.array([float(doc == "d") for doc in ids]))
     query = Text("q", "en", "x", "", {**both, "cpc": ["G06F 1/00"], "applicants": ["works inc"]})
     found = dict(zip(table.names, table.rows(query)[0], strict=True))
     rare, common = np.log(4), np.log(2)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, IndexWriter, build_index
 from kakehashi.text.analyzer import Analyzer
@@ -43,6 +44,11 @@ def add(folder: Path, documents: Sequence[Text], fields: Mapping[str, str] | Non
     for text in documents:
         writer.put(text)
     writer.commit()
+
+
+def holdings_of(index: Index) -> Holdings:
+    """What lies around an index that is at hand."""
+    return Holdings(index.folder.parent, index)
 
 
 def dealt(items: Sequence[Text], n: int) -> list[list[Text]]:

@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kakehashi import registry
 from kakehashi.errors import FileError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
+from kakehashi.systems.opening import open_system
 from kakehashi.text.learn import learn
 from kakehashi.text.settings import settings_for
 from kakehashi.types import Text
-from tests.index.building import build, build_in_parts, dealt, plain_analyzers, texts_of, zipfian
+from tests.index.building import build, build_in_parts, dealt, holdings_of, plain_analyzers, texts_of, zipfian
 
 QUERY = Text("q", "en", "w0 w1")
 
@@ -76,7 +76,7 @@ def test_titles_are_kept(tmp_path: Path) -> None:
 
 def test_title_is_searched_too(tmp_path: Path) -> None:
     index = build(tmp_path, [Text("a", "en", "x", "w0"), Text("b", "en", "y")])
-    assert registry.build("bm25", index).search([QUERY]).rankings["q"].docs == ["a"]
+    assert open_system("bm25", holdings_of(index)).search([QUERY]).rankings["q"].docs == ["a"]
 
 
 def test_damage_is_found_by_checksums(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_damaged_array_is_named_in_one_line(tmp_path: Path, name: str, damage: s
     else:
         path.write_bytes(data[:-1] if damage == "cut" else b"\x00" * 8 + data[8:])
     with pytest.raises(FileError) as caught:
-        registry.build("tfidf", Index(tmp_path)).search([QUERY])
+        open_system("tfidf", holdings_of(Index(tmp_path))).search([QUERY])
     assert str(path) in str(caught.value)
     assert "build it again" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -139,7 +139,9 @@ def test_order_of_documents_does_not_matter(tmp_path: Path) -> None:
     texts = texts_of(zipfian(np.random.default_rng(4), 100))
     first, second = build(tmp_path / "a", texts), build(tmp_path / "b", texts[::-1])
     for name in ("bm25", "lm", "tfidf"):
-        rankings = [registry.build(name, index).search([QUERY]).rankings["q"] for index in (first, second)]
+        rankings = [
+            open_system(name, holdings_of(index)).search([QUERY]).rankings["q"] for index in (first, second)
+        ]
         assert rankings[0].docs == rankings[1].docs
         assert rankings[0].scores.tobytes() == rankings[1].scores.tobytes()
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kakehashi import registry
 from kakehashi.corpus.collection import Collection, CollectionInfo
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.index.index import Index
 from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
-from tests.index.building import zipfian
+from tests.index.building import holdings_of, zipfian
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from kakehashi.cli.main import main; main()"]
@@ -56,7 +56,7 @@ class Versions:
 def answer(folder: Path) -> Answer:
     index = Index(index_folder(Collection(folder)))
     assert index.faults() == []
-    ranking = registry.build("bm25", index).search([QUERY], 100).rankings["q"]
+    ranking = open_system("bm25", holdings_of(index)).search([QUERY], 100).rankings["q"]
     return list(ranking.docs), ranking.scores.round(5).tolist(), index.n_docs
 
 
@@ -139,6 +139,7 @@ import sys
 from pathlib import Path
 from kakehashi.corpus.collection import Collection
 from kakehashi.index import prepare
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
 
 class Slow(Collection):

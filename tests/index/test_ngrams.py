@@ -16,10 +16,11 @@ from kakehashi import store
 from kakehashi.corpus.collection import Collection, CollectionInfo
 from kakehashi.corpus.writing import CollectionWriter, info_toml
 from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.ngrams import index_ngrams
-from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.index.prepare import index_collection
 from kakehashi.types import Text
 
 ROOT = Path(__file__).parents[2]
@@ -42,10 +43,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "grams"
 
 
-def indexed(folder: Path) -> Index:
-    collection = Collection(folder)
-    index_collection(collection)
-    return Index(index_folder(collection))
+def indexed(folder: Path) -> Holdings:
+    index_collection(Collection(folder))
+    return Holdings(folder)
 
 
 def write(folder: Path, texts: Mapping[str, str]) -> None:
@@ -79,8 +79,8 @@ def by_hand(folder: Path, index: Index, n: int) -> dict[str, Counter[str]]:
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_neighbouring_terms_of_a_sentence_are_terms(n: int, folder: Path, tmp_path: Path) -> None:
-    index = indexed(folder)
-    found = index_ngrams(index, n, tmp_path / "out")
+    holdings = indexed(folder)
+    index, found = holdings.index, index_ngrams(holdings, n, tmp_path / "out")
     assert contents(found) == by_hand(folder, index, n)
     assert contents(found)["d1"]["lithium_batteri"] == 2
     assert "batteri_batteri" not in contents(found)["d1"]  # a full stop stands between them
@@ -96,33 +96,32 @@ def test_neighbouring_terms_of_a_sentence_are_terms(n: int, folder: Path, tmp_pa
 
 
 def test_index_is_made_once(folder: Path, tmp_path: Path) -> None:
-    index = indexed(folder)
-    index_ngrams(index, 2, tmp_path / "out")
+    index_ngrams(indexed(folder), 2, tmp_path / "out")
     before = (tmp_path / "out" / store.META).stat().st_mtime_ns
     documents = folder / "documents.jsonl"
     documents.rename(folder / "away")  # nothing needs to be read, either
-    assert contents(index_ngrams(Index(index.folder), 2, tmp_path / "out")).keys() == DOCUMENTS.keys()
+    assert contents(index_ngrams(Holdings(folder), 2, tmp_path / "out")).keys() == DOCUMENTS.keys()
     assert (tmp_path / "out" / store.META).stat().st_mtime_ns == before
 
 
 def test_index_with_these_ngrams_is_taken_as_it_is(folder: Path, tmp_path: Path) -> None:
     collection = Collection(folder)
     index_collection(collection, {"ngrams": 2}, {"ngrams": 2})
-    index = Index(index_folder(collection))
-    assert index_ngrams(index, 2, tmp_path / "out") is index
+    holdings = Holdings(folder)
+    assert index_ngrams(holdings, 2, tmp_path / "out") is holdings.index
     assert not (tmp_path / "out").exists()
-    single = index_ngrams(index, 1, tmp_path / "out")
+    single = index_ngrams(holdings, 1, tmp_path / "out")
     assert not any("_" in term for term in single.vocabulary.all_terms())
     assert contents(single) == by_hand(folder, single, 1)
     index_collection(collection, {"ngrams": 2}, {"ngrams": 1})
-    halfway = index_ngrams(Index(index_folder(collection)), 2, tmp_path / "other")
+    halfway = index_ngrams(Holdings(folder), 2, tmp_path / "other")
     assert halfway.source_analyzer.settings.ngrams == 2
 
 
 def test_other_length_replaces_what_was_there(folder: Path, tmp_path: Path) -> None:
-    index = indexed(folder)
+    holdings = indexed(folder)
     for n in (2, 3, 2):
-        assert contents(index_ngrams(index, n, tmp_path / "out")) == by_hand(folder, index, n)
+        assert contents(index_ngrams(holdings, n, tmp_path / "out")) == by_hand(folder, holdings.index, n)
 
 
 def test_changed_collection_is_followed(folder: Path, tmp_path: Path) -> None:
@@ -132,9 +131,9 @@ def test_changed_collection_is_followed(folder: Path, tmp_path: Path) -> None:
     changed = {**DOCUMENTS, "d3": "lens of a camera", "d6": "lithium cell"}
     del changed["d1"]
     write(folder, changed)
-    index = indexed(folder)
-    second = index_ngrams(index, 2, tmp_path / "out")
-    assert contents(second) == by_hand(folder, index, 2)
+    holdings = indexed(folder)
+    second = index_ngrams(holdings, 2, tmp_path / "out")
+    assert contents(second) == by_hand(folder, holdings.index, 2)
     assert contents(second).keys() == {"d2", "d3", "d4", "d5", "d6"}
     assert second.segments[0].name == first.segments[0].name
     assert [*second.segments[1].ids] == ["d6", "d3"]
@@ -154,21 +153,21 @@ def test_changed_fields_are_followed(folder: Path, tmp_path: Path) -> None:
 
 def test_documents_that_changed_without_indexing_are_refused(folder: Path, tmp_path: Path) -> None:
     write(folder, DOCUMENTS)
-    index = indexed(folder)
+    holdings = indexed(folder)
     write(folder, {**DOCUMENTS, "d3": "lenses and more"})
     for _ in range(2):
         with pytest.raises(InputError, match="has changed since it was indexed: run kakehashi index"):
-            index_ngrams(index, 2, tmp_path / "out")
-    index = indexed(folder)
-    assert contents(index_ngrams(index, 2, tmp_path / "out")) == by_hand(folder, index, 2)
+            index_ngrams(holdings, 2, tmp_path / "out")
+    holdings = indexed(folder)
+    assert contents(index_ngrams(holdings, 2, tmp_path / "out")) == by_hand(folder, holdings.index, 2)
     write(folder, DOCUMENTS)
     assert contents(index_ngrams(indexed(folder), 2, tmp_path / "out"))["d3"] == {"len": 1}
 
 
 @pytest.mark.parametrize("damaged", ["meta.json", "df", "segment meta.json", "fwd.terms", "hashes", "gone"])
 def test_damaged_index_is_made_again(damaged: str, folder: Path, tmp_path: Path) -> None:
-    index = indexed(folder)
-    found = index_ngrams(index, 2, tmp_path / "out")
+    holdings = indexed(folder)
+    found = index_ngrams(holdings, 2, tmp_path / "out")
     expected, segment = contents(found), found.segments[0].artifact
     path = {
         "meta.json": found.folder / store.META,
@@ -177,7 +176,7 @@ def test_damaged_index_is_made_again(damaged: str, folder: Path, tmp_path: Path)
     }.get(damaged) or segment.folder / segment.meta.arrays[damaged.replace("gone", "hashes")].file
     data = path.read_bytes()
     path.unlink() if damaged == "gone" else path.write_bytes(data[: len(data) // 2])
-    again = index_ngrams(index, 2, tmp_path / "out")
+    again = index_ngrams(holdings, 2, tmp_path / "out")
     assert contents(again) == expected
     assert again.faults() == []
 
@@ -187,7 +186,7 @@ import sys
 from pathlib import Path
 from kakehashi import store
 from kakehashi.index import update
-from kakehashi.index.index import Index
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.ngrams import index_ngrams
 
 def wait(*words):
@@ -198,7 +197,7 @@ if sys.argv[3] == "before the segment":
     update.SegmentBuilder.write = wait
 elif sys.argv[3] == "before the commit":
     update.commit_segments = wait
-index_ngrams(Index(sys.argv[1]), 2, Path(sys.argv[2]))
+index_ngrams(Holdings(sys.argv[1]), 2, Path(sys.argv[2]))
 """
 
 
@@ -206,12 +205,12 @@ index_ngrams(Index(sys.argv[1]), 2, Path(sys.argv[2]))
 @pytest.mark.parametrize("first", [True, False], ids=["the first time", "while it is brought in line"])
 def test_killed_work_is_done_again(moment: str, first: bool, folder: Path, tmp_path: Path) -> None:
     write(folder, DOCUMENTS)
-    index = indexed(folder)
+    holdings = indexed(folder)
     if not first:
-        index_ngrams(index, 2, tmp_path / "out")
+        index_ngrams(holdings, 2, tmp_path / "out")
         write(folder, {**DOCUMENTS, "d3": "lens of a camera"})
-        index = indexed(folder)
-    words = [sys.executable, "-c", KILLED, str(index.folder), str(tmp_path / "out"), moment]
+        holdings = indexed(folder)
+    words = [sys.executable, "-c", KILLED, str(folder), str(tmp_path / "out"), moment]
     process = subprocess.Popen(
         words, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -219,7 +218,7 @@ def test_killed_work_is_done_again(moment: str, first: bool, folder: Path, tmp_p
     assert process.stdout.readline() == b"in the middle\n"
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=60)
-    found = index_ngrams(index, 2, tmp_path / "out")
-    assert contents(found) == by_hand(folder, index, 2)
+    found = index_ngrams(holdings, 2, tmp_path / "out")
+    assert contents(found) == by_hand(folder, holdings.index, 2)
     left = {path.name for path in found.folder.glob("segments/s*")}
     assert left == {segment.name for segment in found.segments}

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kakehashi import registry, store
+from kakehashi import store
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition, values
 from kakehashi.index.rewrite import origin_of, read_origin, rewrite_index
 from kakehashi.index.update import build_index
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Ints, Text
-from tests.index.building import add, build, plain_analyzers, texts_of, zipfian
+from tests.index.building import add, build, holdings_of, plain_analyzers, texts_of, zipfian
 
 FIELDS = {"color": "keyword", "size": "number"}
 Targets = dict[str, list[str]]
@@ -60,7 +61,9 @@ def assert_same_index(new: Index, built: Index) -> None:
         assert df[0] == df[1]
     query = Text("q", "en", " ".join(built.vocabulary.all_terms()[:6]))
     for name in ("bm25", "lm", "tfidf"):
-        rankings = [registry.build(name, index).search([query]).rankings["q"] for index in (new, built)]
+        rankings = [
+            open_system(name, holdings_of(index)).search([query]).rankings["q"] for index in (new, built)
+        ]
         assert rankings[0].docs == rankings[1].docs
         np.testing.assert_array_equal(rankings[0].scores, rankings[1].scores)
 
@@ -131,7 +134,10 @@ def test_titles_metadata_hashes_and_analyzers_are_kept(tmp_path: Path) -> None:
 def test_empty_index_has_an_empty_rewriting(tmp_path: Path) -> None:
     index = build(tmp_path / "old", [])
     new = rewrite_index(index, np.zeros((0, 2), dtype=np.int32), ["a"], tmp_path / "new")
-    assert (new.n_docs, registry.build("bm25", new).search([Text("q", "en", "a")]).rankings["q"].docs) == (
+    assert (
+        new.n_docs,
+        open_system("bm25", holdings_of(new)).search([Text("q", "en", "a")]).rankings["q"].docs,
+    ) == (
         0,
         [],
     )

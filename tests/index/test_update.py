@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kakehashi import registry
 from kakehashi.errors import InputError
 from kakehashi.index import builder
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import MAX_SEGMENTS, Analyzers, Changes, IndexWriter, build_index
+from kakehashi.systems.opening import open_system
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Text
-from tests.index.building import add, build, plain_analyzers
+from tests.index.building import add, build, holdings_of, plain_analyzers
 from tests.retrieve.comparing import assert_right, same
 
 FIELDS = {"color": "keyword", "size": "number", "day": "date"}
@@ -82,7 +82,7 @@ def test_any_sequence_of_updates_equals_a_rebuild(
     check_statistics(updated, alive)
     rebuilt = build(tmp_path_factory.mktemp("rebuilt"), list(alive.values()), FIELDS)
     for name in ("bm25", "lm", "tfidf"):
-        systems = [registry.build(name, index) for index in (rebuilt, updated)]
+        systems = [open_system(name, holdings_of(index)) for index in (rebuilt, updated)]
         expected, found = (system.search(QUERIES, 100).rankings for system in systems)
         for query in QUERIES:
             reference = dict(zip(expected[query.id].docs, expected[query.id].scores.tolist(), strict=True))
@@ -224,16 +224,18 @@ def test_index_emptied_and_filled_again_works(tmp_path: Path) -> None:
     assert build_index(tmp_path, [], plain_analyzers(), {}) == Changes(0, 0, 1, 0)
     index = Index(tmp_path)
     assert (index.n_docs, index.place("a"), index.title("a")) == (0, None, "")
-    assert len(registry.build("bm25", index).search([Text("q", "en", "x")]).rankings["q"]) == 0
+    assert len(open_system("bm25", holdings_of(index)).search([Text("q", "en", "x")]).rankings["q"]) == 0
     assert build_index(tmp_path, [Text("a", "en", "x")], plain_analyzers(), {}) == Changes(1, 0, 0, 0)
-    assert registry.build("bm25", Index(tmp_path)).search([Text("q", "en", "x")]).rankings["q"].docs == ["a"]
+    assert open_system("bm25", holdings_of(Index(tmp_path))).search([Text("q", "en", "x")]).rankings[
+        "q"
+    ].docs == ["a"]
 
 
 @pytest.mark.parametrize("name", ["bm25", "lm", "tfidf"])
 def test_index_without_documents_answers_with_nothing(tmp_path: Path, name: str) -> None:
     assert build_index(tmp_path, [], plain_analyzers(), FIELDS) == Changes(0, 0, 0, 0)
     index = Index(tmp_path)
-    system = registry.build(name, index)
+    system = open_system(name, holdings_of(index))
     assert len(system.search([Text("q", "en", "x")]).rankings["q"]) == 0
     assert np.isnan(system.score(Text("q", "en", "x"), ["a"])).all()
     assert (len(index.vocabulary), index.statistics.n_docs, index.statistics.mean_length) == (0, 0, 0.0)
@@ -244,7 +246,7 @@ def test_index_without_documents_answers_with_nothing(tmp_path: Path, name: str)
 def test_segment_without_any_term_does_no_harm(tmp_path: Path, name: str, settings: dict[str, float]) -> None:
     add(tmp_path, [Text("a", "en", "")])
     add(tmp_path, [Text("b", "en", "x"), Text("c", "en", "y"), Text("d", "en", "z")])
-    assert registry.build(name, Index(tmp_path), settings).search([Text("q", "en", "x")]).rankings[
+    assert open_system(name, holdings_of(Index(tmp_path)), settings).search([Text("q", "en", "x")]).rankings[
         "q"
     ].docs == ["b"]
 
@@ -270,5 +272,7 @@ def test_segments_closed_at_the_memory_limit_make_one_index(
     check_statistics(cut, {text.id: text for text in texts})
     queries = [Text("q1", "en", "w3 w4 common"), Text("q2", "en", "w50 w1")]
     for name in ("bm25", "lm", "tfidf"):
-        rankings = [registry.build(name, index).search(queries, 100).rankings for index in (whole, cut)]
+        rankings = [
+            open_system(name, holdings_of(index)).search(queries, 100).rankings for index in (whole, cut)
+        ]
         same(*rankings)

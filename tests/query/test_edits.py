@@ -13,7 +13,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.lexicon.translations import count_translations
 from kakehashi.lexicon.translator import Translation
-from kakehashi.query.edits import Edit, Edited, parse_edit, read_edits, write_edits
+from kakehashi.query.edits import Edit, EditedText, edited, parse_edit, read_edits, with_edits, write_edits
 from kakehashi.query.psq import Psq
 from kakehashi.query.translated import Translated
 from kakehashi.retrieve.sparse import Sparse
@@ -37,7 +37,8 @@ def psq(tmp_path_factory: pytest.TempPathFactory) -> Psq:
 def rows(psq: Psq, text: str, *edits: Edit) -> dict[str, tuple[float, dict[str, float]]]:
     """word -> (how often it counts, translation -> weight) of a query under edits."""
     index: Index = psq._index
-    compiled = Edited(psq, index, edits).compile(Text("q", "de", text))
+    query = with_edits(Text("q", "de", text), edits)
+    compiled, _ = edited(psq.compile(query), query, index)
     found = {}
     for g, label in enumerate(compiled.labels):
         entries = slice(compiled.starts[g], compiled.starts[g + 1])
@@ -104,8 +105,9 @@ def test_direct_translation_is_edited_by_any_form_of_the_word(tmp_path: Path) ->
 
     plain, query = Translated(index, Banks(), 60), Text("q", "de", "Banken")
     assert plain.compile(query).labels == ("banken",)
-    assert len(Edited(plain, index, [Edit("drop", "Bank", "bench")]).compile(query)) == 0
-    added = Edited(plain, index, [Edit("add", "Bank", "shore", 0.25)]).compile(query)
+    system = Sparse("dt", plain, Bm25(), index)
+    assert len(system.compiled(with_edits(query, [Edit("drop", "Bank", "bench")]))) == 0
+    added = system.compiled(with_edits(query, [Edit("add", "Bank", "shore", 0.25)]))
     assert len(added) == 1
     assert sorted(added.term_weights.tolist()) == pytest.approx([0.25, 0.75])
 
@@ -121,20 +123,30 @@ def test_edit_without_effect_is_known_as_such(psq: Psq) -> None:
         Edit("drop", "bank", "river"),
         Edit("boost", "see", "sea", 2.0),
     )
-    edited = Edited(psq, psq._index, [drop, other, unknown])
-    edited.compile(Text("q", "de", "bank"))
-    assert edited.used == {drop}
+    query = with_edits(Text("q", "de", "bank"), [drop, other, unknown])
+    assert Sparse("psq", psq, Bm25(), psq._index).used_edits(query) == {drop}
+    assert edited(psq.compile(query), query, psq._index)[1] == {drop}
 
 
 def test_ranking_and_reasons_follow_the_edit(psq: Psq) -> None:
     system = Sparse("psq", psq, Bm25(), psq._index)
     query = Text("q", "de", "bank")
     assert [*system.search([query]).rankings["q"].docs] == ["1", "2"]
-    system.compiler = Edited(psq, psq._index, [Edit("drop", "bank", "bank")])
-    assert [*system.search([query]).rankings["q"].docs] == ["2"]
-    assert [(share.query, share.document) for share in system.explain(query, "2").shares] == [
-        ("bank", "bench")
-    ]
+    changed = with_edits(query, [Edit("drop", "bank", "bank")])
+    assert [*system.search([changed]).rankings["q"].docs] == ["2"]
+    [explained] = system.explain(changed, ["2"])
+    assert [(share.query, share.document) for share in explained.shares] == [("bank", "bench")]
+    assert np.isnan(system.score(changed, ["1"])).all()
+    assert [*system.search([query]).rankings["q"].docs] == ["1", "2"]  # the edit was the query's alone
+
+
+def test_query_without_edits_stays_the_query_and_one_with_them_keeps_all_it_was() -> None:
+    query = Text("q", "de", "bank", "Titel", {"priority": "2001-01-01"})
+    assert with_edits(query, []) is query
+    changed = with_edits(query, [Edit("drop", "bank", "bank")])
+    assert isinstance(changed, EditedText)
+    assert (changed.id, changed.lang, changed.content, changed.meta) == ("q", "de", query.content, query.meta)
+    assert changed.edits == (Edit("drop", "bank", "bank"),)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from kakehashi.lexicon.translations import Translations, count_translations
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
-from tests.index.building import build, texts_of, zipfian
+from tests.index.building import build, holdings_of, texts_of, zipfian
 from tests.retrieve.formulas import bm25, counts_of
 
 
@@ -94,7 +95,5 @@ def test_query_in_the_documents_language_is_refused(index: Index, table: Transla
 
 
 def test_model_folder_of_another_collection_is_told_apart(tmp_path: Path, index: Index) -> None:
-    from kakehashi.registry import build as build_system
-
     with pytest.raises(InputError, match="kakehashi train translation"):
-        build_system("psq", index)
+        open_system("psq", holdings_of(index))

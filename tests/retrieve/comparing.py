@@ -8,7 +8,7 @@ import numpy as np
 
 from kakehashi.index.index import Index
 from kakehashi.retrieve.sparse import Sparse
-from kakehashi.types import Compiler, Ranking, TermQuery, Text
+from kakehashi.types import EVERYTHING, Compiler, Ranking, Scope, TermQuery, Text
 from tests.retrieve.formulas import Query
 
 RELATIVE = 1e-6
@@ -53,8 +53,10 @@ def words(text: str) -> Query:
     return [(float(split.count(word)), [(word, 1.0)]) for word in dict.fromkeys(split)]
 
 
-def rank(system: Sparse, queries: Mapping[str, Query], k: int) -> dict[str, Ranking]:
-    return system.search(asked(queries), k).rankings
+def rank(
+    system: Sparse, queries: Mapping[str, Query], k: int, scope: Scope = EVERYTHING, threads: int = 0
+) -> dict[str, Ranking]:
+    return system.search(asked(queries), k, scope, threads=threads).rankings
 
 
 def assert_right(ranking: Ranking, reference: Mapping[str, float], k: int, slack: float = 0.0) -> None:

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kakehashi.contracts import FIELD, check_system, small_index
 from kakehashi.errors import InputError, KakehashiError, Notice
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
-from kakehashi.index.numbering import Numbering
-from kakehashi.registry import build
 from kakehashi.retrieve.adapted import Adapted, adapted
-from kakehashi.types import Ranking, Run, Scope, Share, Text
+from kakehashi.retrieve.inputs import Input
+from kakehashi.systems.contracts import FIELD, check_system, small_holdings
+from kakehashi.systems.opening import open_system
+from kakehashi.types import Explanation, Ranking, Run, Scope, Share, Text
+from tests.index.building import holdings_of
 from tests.outside import Given, Scoring
 
 NUMBERS: Any = [7]  # no ids of documents
@@ -26,7 +27,7 @@ QUERY = Text("q", "de", "light")
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    return small_index(tmp_path_factory.mktemp("adapted") / "index")
+    return small_holdings(tmp_path_factory.mktemp("adapted")).index
 
 
 def falling(n: int = 60) -> dict[str, float]:
@@ -38,15 +39,16 @@ def test_list_goes_as_deep_as_the_filter_makes_it(index: Index) -> None:
     order = sorted(falling(), key=lambda doc: (int(doc[1:]) % 2, doc))
     searcher = Given({"q": {doc: float(100 - i) for i, doc in enumerate(order)}})
     scope = Scope((parse_condition(f"{FIELD}=left"),))
-    system = Adapted("given", searcher, index, scope)
-    assert system.search([QUERY], 3).rankings["q"].docs == ["d01", "d03", "d05"]
+    system = Adapted("given", searcher, index)
+    assert system.search([QUERY], 3, scope).rankings["q"].docs == ["d01", "d03", "d05"]
     assert searcher.asked == 3  # for 3, 12, 48
-    assert len(system.search([QUERY], 1000).rankings["q"]) == 30
+    assert len(system.search([QUERY], 1000, scope).rankings["q"]) == 30
+    assert len(system.search([QUERY], 1000).rankings["q"]) == 60  # the scope was that of those searches
 
 
 def test_query_is_not_its_own_answer_where_the_scope_says_so(index: Index) -> None:
-    system = Adapted("given", Given({"d00": falling()}), index, Scope(not_itself=True))
-    found = system.search([Text("d00", "de", "light")], 2).rankings["d00"]
+    system = Adapted("given", Given({"d00": falling()}), index)
+    found = system.search([Text("d00", "de", "light")], 2, Scope(not_itself=True)).rankings["d00"]
     assert found.docs == ["d01", "d02"]
 
 
@@ -57,7 +59,7 @@ def test_scores_are_those_of_the_list_and_nothing_elsewhere(kind: type[Given], i
         found = system.search([QUERY])
     assert found.rankings["q"].docs == ["d03", "d01"]
     with pytest.warns(Notice):
-        whole = dict(zip(Numbering(index).ids, system.score_all(QUERY).tolist(), strict=True))
+        whole = dict(zip(index.numbering.ids, system.score_all(QUERY).tolist(), strict=True))
     scores = system.score(QUERY, ["d01", "d02", "nobody", "d03", "gone"])
     np.testing.assert_array_equal(scores, [-1.0, np.nan, np.nan, 2.0, np.nan])
     assert {doc: score for doc, score in whole.items() if not np.isnan(score)} == {"d03": 2.0, "d01": -1.0}
@@ -65,10 +67,11 @@ def test_scores_are_those_of_the_list_and_nothing_elsewhere(kind: type[Given], i
 
 def test_searcher_without_reasons_says_so(index: Index) -> None:
     system = Adapted("given", Given({"q": {"d03": 2.0}}), index)
-    assert system.explain(QUERY, "d03").shares == [Share("given gives no reasons", "", 2.0)]
-    assert system.explain(QUERY, "d04").shares == []
+    listed, missed = system.explain(QUERY, ["d03", "d04"])
+    assert listed.shares == [Share("given gives no reasons", "", 2.0)]
+    assert missed.shares == []
     with pytest.raises(InputError, match="there is no document 'nobody' in the index"):
-        system.explain(QUERY, "nobody")
+        system.explain(QUERY, ["d03", "nobody"])
 
 
 def test_queries_without_a_list_are_named_once(index: Index) -> None:
@@ -139,12 +142,12 @@ def test_searcher_is_asked_by_one_thread_at_a_time(index: Index) -> None:
 
 
 def test_complete_system_is_left_as_it_is(index: Index) -> None:
-    whole = build("bm25", index)
-    assert adapted("bm25", whole, index, Scope()) is whole
+    whole = open_system("bm25", holdings_of(index))
+    assert adapted("bm25", whole, index) is whole
     with pytest.raises(
-        InputError, match=r"mine is no system: int has neither search\(queries, k\) nor score\("
+        InputError, match=r"mine is not a system: int has neither search\(queries, k\) nor score\("
     ):
-        adapted("mine", 7, index, Scope())
+        adapted("mine", 7, index)
 
 
 def test_searcher_joins_a_fusion_from_python(index: Index, tmp_path: Path) -> None:
@@ -153,9 +156,9 @@ def test_searcher_joins_a_fusion_from_python(index: Index, tmp_path: Path) -> No
     from kakehashi.fuse.tuning import tune
 
     mine = Adapted("mine", Given({"q": {"d07": 1.0}}), index)
-    systems = [build("bm25", index), mine]
+    systems = [open_system("bm25", holdings_of(index)), mine]
     tuned = tune("rrf", [system.search([QUERY]) for system in systems], {"q": {"d07": 1}}, parse("MAP"))
-    fused = Fused("both", index, systems, tuned)
+    fused = Fused("both", index, [Input(system.name, system, index) for system in systems], tuned)
     assert fused.search([QUERY], 1).rankings["q"].docs == ["d07"]
 
 
@@ -172,23 +175,23 @@ class Marks:
 
 
 def test_what_can_only_score_is_a_system(index: Index) -> None:
-    system = adapted("marks", Marks(), index, Scope())
+    system = adapted("marks", Marks(), index)
     found = system.search([QUERY], 3).rankings["q"]
     assert list(found.docs) == ["d58", "d56", "d54"]
     assert system.score(QUERY, ["d04", "d05", "nobody"]).tolist() == pytest.approx(
         [4, np.nan, np.nan], nan_ok=True
     )
     assert np.isfinite(system.score_all(QUERY)).sum() == 30
-    left = adapted("marks", Marks(), index, Scope((parse_condition("shelf=left"),)))
-    assert len(left.search([QUERY], 3).rankings["q"]) == 0  # the odd ones are on the left
-    right = adapted("marks", Marks(), index, Scope((parse_condition("shelf=right"),)))
-    assert list(right.search([QUERY], 60).rankings["q"].docs) == [f"d{i:02}" for i in range(58, -1, -2)]
-    check_system(lambda name, index, settings, scope: Marks())
+    left, right = (Scope((parse_condition(f"shelf={side}"),)) for side in ("left", "right"))
+    assert len(system.search([QUERY], 3, left).rankings["q"]) == 0  # the odd ones are on the left
+    found = system.search([QUERY], 60, right).rankings["q"]
+    assert list(found.docs) == [f"d{i:02}" for i in range(58, -1, -2)]
+    check_system(lambda name, holdings, settings: Marks())
 
 
 @pytest.mark.parametrize("wrong", [1.0, [1.0], np.ones((60, 1)), "text", [np.inf] * 60])
 def test_scores_that_are_none_are_refused(wrong: Any, index: Index) -> None:
-    system = adapted("marks", Marks(wrong), index, Scope())
+    system = adapted("marks", Marks(wrong), index)
     with pytest.raises(KakehashiError, match="marks: "):
         system.search([QUERY], 3)
     with pytest.raises(KakehashiError, match="marks: "):
@@ -197,9 +200,20 @@ def test_scores_that_are_none_are_refused(wrong: Any, index: Index) -> None:
 
 def test_reasons_that_are_none_are_refused(index: Index) -> None:
     class Reasoning(Given):
-        def explain(self, query: Text, doc_id: str) -> Any:
-            return {"because": 1.0}
+        def explain(self, query: Text, doc_ids: Sequence[str]) -> Any:
+            return [{"because": 1.0} for _ in doc_ids]
 
     system = Adapted("given", Reasoning({"q": falling()}), index)
-    with pytest.raises(KakehashiError, match="given: explain gives a dict, not an Explanation"):
-        system.explain(QUERY, "d01")
+    with pytest.raises(KakehashiError, match="given: explain gives dict, not an Explanation for each"):
+        system.explain(QUERY, ["d01"])
+
+
+@pytest.mark.parametrize(("n", "kinds"), [(1, "Explanation"), (0, "nothing")])
+def test_fewer_reasons_than_documents_are_refused(n: int, kinds: str, index: Index) -> None:
+    class Reasoning(Given):
+        def explain(self, query: Text, doc_ids: Sequence[str]) -> list[Explanation]:
+            return [Explanation(1.0, [Share("light", "", 1.0)])] * n
+
+    system = Adapted("given", Reasoning({"q": falling()}), index)
+    with pytest.raises(KakehashiError, match=f"given: explain gives {kinds}, not an Explanation for each"):
+        system.explain(QUERY, ["d01", "d02"])

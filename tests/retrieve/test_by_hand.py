@@ -8,12 +8,12 @@ from math import log, sqrt
 
 import pytest
 
-from kakehashi import registry
 from kakehashi.index.index import Index
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Presence
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Ranking, Text
-from tests.index.building import build, texts_of
+from tests.index.building import build, holdings_of, texts_of
 from tests.retrieve.comparing import Given, rank
 from tests.retrieve.formulas import Query
 
@@ -21,7 +21,7 @@ QUERY = Text("q", "en", "A lithium electrode")
 
 
 def search(index: Index, system: str, query: Text = QUERY, **settings: object) -> Ranking:
-    return registry.build(system, index, settings).search([query]).rankings[query.id]
+    return open_system(system, holdings_of(index), settings).search([query]).rankings[query.id]
 
 
 def test_bm25_of_a_calculator(toy_index: Index) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kakehashi import registry
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Scope, Text
-from tests.index.building import build, zipfian
+from tests.index.building import build, holdings_of, zipfian
 from tests.retrieve import formulas
 from tests.retrieve.comparing import assert_right, words
 
@@ -39,10 +39,10 @@ def test_test_documents_are_ranked_by_the_chosen_df(
     index, split = pools
     counted = split["train"] if variant == "train" else split["train"] | split["test"]
     settings = {"idf": idf, "df": "pool=train" if variant == "train" else ""}
-    system = registry.build("tfidf", index, settings, TEST_POOL)
+    system = open_system("tfidf", holdings_of(index), settings)
     for query in list(split["test"].values())[:20]:
         text = " ".join(query)
-        ranking = system.search([Text("q", "en", text)], 50).rankings["q"]
+        ranking = system.search([Text("q", "en", text)], 50, TEST_POOL).rankings["q"]
         score = formulas.cosine(words(text), formulas.counts_of(counted), idf_name=idf)
         assert_right(ranking, formulas.scored(score, split["test"]), 50, slack=1e-7)
 
@@ -52,13 +52,12 @@ def test_term_unseen_in_training_vanishes(pools: tuple[Index, dict[str, dict[str
     train, test = (formulas.counts_of(split[pool]) for pool in ("train", "test"))
     unseen = next(term for term in test.df if term not in train.df)
     query = [Text("q", "en", unseen)]
-    assert (
-        len(registry.build("tfidf", index, {"df": "pool=train"}, TEST_POOL).search(query).rankings["q"]) == 0
-    )
-    assert len(registry.build("tfidf", index, {}, TEST_POOL).search(query).rankings["q"]) == test.df[unseen]
+    by_train, by_all = (open_system("tfidf", holdings_of(index), {"df": df}) for df in ("pool=train", ""))
+    assert len(by_train.search(query, scope=TEST_POOL).rankings["q"]) == 0
+    assert len(by_all.search(query, scope=TEST_POOL).rankings["q"]) == test.df[unseen]
 
 
 def test_pool_of_an_unknown_field_is_refused(tmp_path: Path) -> None:
     index = build(tmp_path / "index", [Text("a", "en", "x")])
     with pytest.raises(InputError, match="no metadata field 'pool': this index has lang"):
-        registry.build("tfidf", index, {"df": "pool=train"})
+        open_system("tfidf", holdings_of(index), {"df": "pool=train"})

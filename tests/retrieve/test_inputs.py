@@ -7,13 +7,11 @@ import pytest
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
 from kakehashi.index.update import IndexWriter
-from kakehashi.registry import build
 from kakehashi.retrieve.inputs import Input
+from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
-from tests.index.building import build as build_one
-from tests.index.building import build_in_parts, dealt, plain_analyzers
+from tests.index.building import build, build_in_parts, dealt, holdings_of, plain_analyzers
 
 QUERY = Text("q", "de", "w1")
 TEXTS = [Text(f"d{i}", "en", " ".join(["w1"] * (i % 3) + [f"x{i}"])) for i in range(9)]
@@ -31,10 +29,10 @@ def updated(tmp_path: Path) -> Index:
 
 
 def test_scores_follow_the_documents_and_the_dead_have_none(updated: Index, tmp_path: Path) -> None:
-    own = build_one(tmp_path / "own", [text for text in TEXTS if text.id != "d7"])
-    system = build("bm25", own)
-    scores = Input(system, updated).scores(QUERY)
-    numbering = Numbering(updated)
+    own = build(tmp_path / "own", [text for text in TEXTS if text.id != "d7"])
+    system = open_system("bm25", holdings_of(own))
+    scores = Input("bm25", system, updated).scores(QUERY)
+    numbering = updated.numbering
     assert np.isnan(scores[~numbering.live]).all()
     for number in np.flatnonzero(numbering.live).tolist():
         [expected] = system.score(QUERY, [numbering.id(number)])
@@ -42,6 +40,6 @@ def test_scores_follow_the_documents_and_the_dead_have_none(updated: Index, tmp_
 
 
 def test_index_that_lacks_a_live_document_is_refused(updated: Index, tmp_path: Path) -> None:
-    own = build_one(tmp_path / "own", TEXTS[:8])
+    own = build(tmp_path / "own", TEXTS[:8])
     with pytest.raises(InputError, match="an index in other words lacks document 'd8'"):
-        Input(build("bm25", own), updated)
+        Input("bm25", open_system("bm25", holdings_of(own)), updated).scores(QUERY)

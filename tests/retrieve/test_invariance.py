@@ -150,19 +150,19 @@ def test_any_batch_of_queries_gives_the_same_rankings(index: Index, weighting: W
 def test_any_number_of_threads_gives_the_same_rankings(index: Index, weighting: Weighting) -> None:
     queries = make_queries(5, signs=signed(weighting)) | (long_queries() if weighting == Bm25() else {})
     system = Sparse("x", Given(index, queries), weighting, index)
-    system.threads = 1
-    alone = rank(system, queries, 50)
+    alone = rank(system, queries, 50, threads=1)
     for threads in (2, 5):
-        system.threads = threads
-        same(rank(system, queries, 50), alone)
+        same(rank(system, queries, 50, threads=threads), alone)
 
 
 def test_one_system_serves_many_threads_at_once(index: Index) -> None:
     queries = make_queries(10, n=60)
-    system = Sparse("x", Given(index, queries), Bm25(), index, threads=1)
-    alone = rank(system, queries, 50)
+    system = Sparse("x", Given(index, queries), Bm25(), index)
+    alone = rank(system, queries, 50, threads=1)
     with ThreadPoolExecutor(8) as pool:
-        asked_at_once = [pool.submit(rank, system, {id: queries[id]}, 50) for id in list(queries) * 4]
+        asked_at_once = [
+            pool.submit(rank, system, {id: queries[id]}, 50, threads=1) for id in list(queries) * 4
+        ]
         for id, future in zip(list(queries) * 4, asked_at_once, strict=True):
             same(future.result(timeout=60), {id: alone[id]})
 
@@ -215,12 +215,12 @@ def test_filter_keeps_exactly_what_matches_of_the_full_ranking(
         Scope((parse_condition("color!=red"),), "w3"): {text.id for text in texts} - red & with_w3,
         Scope((), "NOT w3"): {text.id for text in texts} - with_w3,
     }
-    full = rank(Sparse("x", Given(four_segments, queries), weighting, four_segments), queries, N_DOCS)
+    system = Sparse("x", Given(four_segments, queries), weighting, four_segments)
+    full = rank(system, queries, N_DOCS)
     for scope, kept in scopes.items():
         kept = {text.id for text in texts if text.id in kept}
-        system = Sparse("x", Given(four_segments, queries), weighting, four_segments, scope)
         for k in (10, 500):
-            for id, ranking in rank(system, queries, k).items():
+            for id, ranking in rank(system, queries, k, scope).items():
                 wanted = [i for i, doc in enumerate(full[id].docs) if doc in kept][:k]
                 assert list(ranking.docs) == [full[id].docs[i] for i in wanted]
                 assert ranking.scores.tolist() == full[id].scores[wanted].tolist()
@@ -231,8 +231,8 @@ def test_query_is_not_its_own_answer_where_that_is_asked(index: Index, texts: li
     queries: dict[str, Query] = {
         text.id: [(1.0, [(word, 1.0)]) for word in dict.fromkeys(text.text.split())] for text in some
     }
-    full = rank(Sparse("x", Given(index, queries), Bm25(), index), queries, 30)
-    others = rank(Sparse("x", Given(index, queries), Bm25(), index, Scope(not_itself=True)), queries, 20)
+    system = Sparse("x", Given(index, queries), Bm25(), index)
+    full, others = rank(system, queries, 30), rank(system, queries, 20, Scope(not_itself=True))
     for id, ranking in others.items():
         kept = [i for i, doc in enumerate(full[id].docs) if doc != id][:20]
         assert list(ranking.docs) == [full[id].docs[i] for i in kept]

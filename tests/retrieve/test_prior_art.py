@@ -1,35 +1,37 @@
 """Prior art against a full ranking that is filtered and thinned out by plain loops."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
-from kakehashi import registry
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve import prior_art
-from kakehashi.retrieve.dense import Dense
 from kakehashi.retrieve.prior_art import PriorArt, Rules
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.vector_search import VectorSearch
 from kakehashi.retrieve.weighting import Bm25
-from kakehashi.types import Run, Scope, Text
+from kakehashi.systems.opening import open_system
+from kakehashi.systems.registry import SYSTEMS as EVERY
+from kakehashi.types import EVERYTHING, Run, Scope, Text
 from tests.contracts.models import put_models
-from tests.index.building import add, build, plain_analyzers, zipfian
+from tests.index.building import add, build, holdings_of, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same
 from tests.retrieve.dated import FIELDS
-from tests.retrieve.test_dense import KINDS
+from tests.retrieve.test_vector_search import KINDS
 
 N_DOCS = 500
 DAYS = [f"200{year}-0{month}-15" for year in range(5) for month in (1, 5, 9)]  # so many share a day
 
-SYSTEMS: dict[str, Callable[[Index, Scope], IndexSystem]] = {
-    "sparse": lambda index, scope: Sparse("bm25", Untranslated(index), Bm25(), index, scope),
-    "dense": lambda index, scope: Dense("plain", KINDS["plain"], index, scope),
-    "tied": lambda index, scope: Dense("coarse", KINDS["coarse"], index, scope),
+SYSTEMS: dict[str, Callable[[Index], IndexSystem]] = {
+    "sparse": lambda index: Sparse("bm25", Untranslated(index), Bm25(), index),
+    "vectors": lambda index: VectorSearch("plain", KINDS["plain"], index),
+    "tied": lambda index: VectorSearch("coarse", KINDS["coarse"], index),
 }
 every_system = pytest.mark.parametrize("kind", SYSTEMS)
 
@@ -117,7 +119,7 @@ ALL_RULES = {
 def test_list_equals_the_whole_ranking_filtered_by_hand(
     kind: str, named: str, index: Index, texts: list[Text], queries: list[Text]
 ) -> None:
-    inner, rules = SYSTEMS[kind](index, Scope()), ALL_RULES[named]
+    inner, rules = SYSTEMS[kind](index), ALL_RULES[named]
     whole, system = inner.search(queries, N_DOCS), PriorArt(inner, rules)
     for k in (1, 10, 100, 10 * N_DOCS):
         found = system.search(queries, k)
@@ -132,15 +134,15 @@ def test_list_equals_the_whole_ranking_filtered_by_hand(
 
 @pytest.fixture(scope="module")
 def with_models(index: Index) -> Index:
-    put_models(index, index.vocabulary.all_terms())
+    put_models(holdings_of(index), index.vocabulary.all_terms())
     return index
 
 
-@pytest.mark.parametrize("name", registry.SYSTEMS)
+@pytest.mark.parametrize("name", EVERY)
 def test_every_system_there_is_can_be_asked_for_prior_art(
     name: str, with_models: Index, texts: list[Text], queries: list[Text]
 ) -> None:
-    inner, asked = registry.build(name, with_models), queries[:20]
+    inner, asked = open_system(name, holdings_of(with_models)), queries[:20]
     whole, found = inner.search(asked, N_DOCS), PriorArt(inner).search(asked, 15)
     for query in asked:
         assert list(found.rankings[query.id].docs) == plainly(whole, query, texts, 15, Rules())
@@ -151,8 +153,8 @@ def test_filters_act_before_the_rules(
     kind: str, index: Index, texts: list[Text], queries: list[Text]
 ) -> None:
     """The best red document of a family is listed, be there a better blue one or not."""
-    inner = SYSTEMS[kind](index, Scope((parse_condition("color=red"),)))
-    whole, found = inner.search(queries, N_DOCS), PriorArt(inner).search(queries, 25)
+    inner, scope = SYSTEMS[kind](index), Scope((parse_condition("color=red"),))
+    whole, found = inner.search(queries, N_DOCS, scope), PriorArt(inner).search(queries, 25, scope)
     red = {text.id for text in texts if text.meta["color"] == "red"}
     for query in queries:
         ranking = found.rankings[query.id]
@@ -164,7 +166,7 @@ def test_filters_act_before_the_rules(
 def test_small_calls_and_single_queries_change_nothing(
     kind: str, index: Index, queries: list[Text], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system = PriorArt(SYSTEMS[kind](index, Scope()))
+    system = PriorArt(SYSTEMS[kind](index))
     together = system.search(queries, 20).rankings
     same({query.id: system.search([query], 20).rankings[query.id] for query in queries}, together)
     monkeypatch.setattr(prior_art, "ROOM", 100)
@@ -176,12 +178,12 @@ class Recorded:
 
     def __init__(self, inner: IndexSystem):
         self._inner, self.depths = inner, list[int]()
-        self.name, self.index, self.threads = inner.name, inner.index, inner.threads
-        self.progress, self.score, self.explain = inner.progress, inner.score, inner.explain
+        self.name, self.index = inner.name, inner.index
+        self.score, self.score_all, self.explain = inner.score, inner.score_all, inner.explain
 
-    def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
+    def search(self, queries: Sequence[Text], k: int = 1000, scope: Scope = EVERYTHING, **how: Any) -> Run:
         self.depths.append(k)
-        return self._inner.search(queries, k)
+        return self._inner.search(queries, k, scope, **how)
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +218,7 @@ def test_list_is_full_where_the_best_documents_are_left_out(late: IndexSystem, k
 
 
 def test_even_spread_takes_one_call(index: Index, queries: list[Text]) -> None:
-    recorded = Recorded(SYSTEMS["sparse"](index, Scope()))
+    recorded = Recorded(SYSTEMS["sparse"](index))
     alike = [query for query in queries if query.meta.get("priority") == DAYS[8]]
     assert len(alike) > 1
     PriorArt(recorded).search(alike, 10)
@@ -227,12 +229,12 @@ def test_even_spread_takes_one_call(index: Index, queries: list[Text]) -> None:
 def test_scores_and_reasons_are_those_of_the_wrapped_system(
     index: Index, texts: list[Text], queries: list[Text]
 ) -> None:
-    inner = SYSTEMS["sparse"](index, Scope())
+    inner = SYSTEMS["sparse"](index)
     system = PriorArt(inner)
     for query in queries[:10]:
         ranking = system.search([query], 5).rankings[query.id]
         assert system.score(query, ranking.docs).tobytes() == ranking.scores.tobytes()
-        assert system.explain(query, ranking.docs[0]) == inner.explain(query, ranking.docs[0])
+        assert system.explain(query, ranking.docs) == inner.explain(query, ranking.docs)
         whole = inner.search([query], N_DOCS)
         every = whole.rankings[query.id].docs
         allowed = plainly(whole, query, texts, N_DOCS, Rules(one_per_family=False))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from kakehashi.errors import InputError
-from kakehashi.retrieve.prior_art import Fields, PriorArt, Rules
+from kakehashi.index.bibliography import Fields
+from kakehashi.retrieve.prior_art import PriorArt, Rules
 from kakehashi.types import Text
 from tests.retrieve.dated import system_of
 

@@ -7,7 +7,6 @@ import pytest
 
 from kakehashi.errors import InputError, KakehashiError
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
 from kakehashi.index.update import IndexWriter
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.prior_art import About, PriorArt, Rules
@@ -100,7 +99,7 @@ def test_system_that_lists_strangers_is_stopped(tmp_path: Path) -> None:
     inner = system_of(tmp_path, {"a": {"publication": "2000-01-01"}})
 
     class Inventive(Sparse):
-        def search(self, queries: object, k: int = 1000) -> Run:
+        def search(self, queries: object, k: int = 1000, *scope: object, **how: object) -> Run:
             return Run("bm25", {"q": Ranking(["nobody"], np.ones(1))})
 
     system = PriorArt(Inventive("bm25", Untranslated(inner.index), Bm25(), inner.index))
@@ -116,7 +115,7 @@ def test_scores_of_all_are_those_of_each_and_the_dead_have_none(tmp_path: Path) 
     index = Index(tmp_path / "index")
     system = PriorArt(Sparse("bm25", Untranslated(index), Bm25(), index))
     query = Text("q", "de", "w1", meta={"priority": "2001-01-01"})
-    scores, numbering = system.score_all(query), Numbering(index)
+    scores, numbering = system.score_all(query), index.numbering
     assert np.isnan(scores[~numbering.live]).all()
     live = np.flatnonzero(numbering.live)
     assert scores[live].tolist() == pytest.approx(

@@ -12,7 +12,7 @@ from kakehashi.index.update import IndexWriter
 from kakehashi.lexicon.translations import Translations, count_translations
 from kakehashi.progress import SILENT
 from kakehashi.query.psq import Psq
-from kakehashi.retrieve.psq import IndexedPsq
+from kakehashi.retrieve.indexed_psq import IndexedPsq
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25, Hmm, Lm, Weighting
 from kakehashi.types import Condition, Scope, Text
@@ -63,10 +63,10 @@ def queries() -> list[Text]:
 
 
 def systems(
-    index: Index, table: Translations, weighting: Weighting, folder: Path, scope: Scope | None = None
+    index: Index, table: Translations, weighting: Weighting, folder: Path
 ) -> tuple[Sparse, IndexedPsq]:
     psq = Psq(index, table)
-    plain = Sparse("psq", psq, weighting, index, scope or Scope())
+    plain = Sparse("psq", psq, weighting, index)
     return plain, IndexedPsq(plain, psq, folder)
 
 
@@ -146,10 +146,10 @@ def test_scope_is_that_of_the_documents_own_words(
     index: Index, table: Translations, queries: list[Text], tmp_path: Path
 ) -> None:
     scope = Scope((Condition("half", "=", "1"),), "w1 AND NOT w2")
-    plain, indexed = systems(index, table, Bm25(), tmp_path, scope)
-    expected = plain.search(queries, 50).rankings
+    plain, indexed = systems(index, table, Bm25(), tmp_path)
+    expected = plain.search(queries, 50, scope).rankings
     assert 0 < max(map(len, expected.values())) < N_DOCS // 2
-    same(indexed.search(queries, 50).rankings, expected)
+    same(indexed.search(queries, 50, scope).rankings, expected)
 
 
 def test_index_that_has_changed_is_not_answered_from_what_was_kept(
@@ -183,7 +183,7 @@ def test_reasons_add_up_to_the_score(
     _, indexed = systems(index, table, Hmm(), tmp_path)
     ranking = indexed.search(queries[:3], 3).rankings
     for query in queries[:3]:
-        for doc, score in zip(ranking[query.id].docs, ranking[query.id].scores.tolist(), strict=True):
-            explained = indexed.explain(query, doc)
+        docs, scores = ranking[query.id].docs, ranking[query.id].scores.tolist()
+        for doc, score, explained in zip(docs, scores, indexed.explain(query, docs), strict=True):
             assert explained.score == score == indexed.score(query, [doc])[0]
             assert sum(share.share for share in explained.shares) == pytest.approx(score)

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kakehashi.registry import build, read_values
+from kakehashi.retrieve.models import model_folder
+from kakehashi.training.lowrank import LowRankTraining, train
 
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.newsgroups import import_newsgroups
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.registry import build, read_values
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training.lowrank import LowRankTraining, train
 from kakehashi.types import Scope
 from tests.data_beside import data_file
 

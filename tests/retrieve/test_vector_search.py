@@ -1,4 +1,4 @@
-"""Dense search against a brute force in exact arithmetic, however the work is cut up."""
+"""Search among vectors against a brute force in exact arithmetic, however the work is cut up."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -12,11 +12,11 @@ from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.vectors import Words, shared_words
-from kakehashi.retrieve import dense
-from kakehashi.retrieve.dense import Dense
+from kakehashi.retrieve import vector_search
 from kakehashi.retrieve.document_vectors import BITS, document_vectors, vectors_of
-from kakehashi.retrieve.projection import Linear, document_row, query_rows
-from kakehashi.types import Scope, Text, in_order
+from kakehashi.retrieve.projection import LowRankProjection, document_row, query_rows
+from kakehashi.retrieve.vector_search import VectorSearch
+from kakehashi.types import Explanation, Scope, Text, in_order
 from tests.index.building import add, build, build_in_parts, dealt, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same
 
@@ -36,7 +36,7 @@ def texts() -> list[Text]:
 
 @pytest.fixture(scope="module")
 def index(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Index:
-    return build(tmp_path_factory.mktemp("dense") / "index", texts, FIELDS)
+    return build(tmp_path_factory.mktemp("vectors") / "index", texts, FIELDS)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def queries() -> list[Text]:
     return [Text(f"q{id}", "de", text) for id, text in documents.items()]
 
 
-def model(cosine: bool = False, identity: bool = False, coarse: bool = False) -> Linear:
+def model(cosine: bool = False, identity: bool = False, coarse: bool = False) -> LowRankProjection:
     """`coarse` weights are small whole numbers, so that many documents get the same score."""
     rng = np.random.default_rng(7)
     query_words = Words(TERMS, rng.uniform(0.5, 2, N_WORDS).astype(np.float32), "tfidf", unit=True)
@@ -55,7 +55,7 @@ def model(cosine: bool = False, identity: bool = False, coarse: bool = False) ->
     if coarse:
         u, v = np.rint(u), np.rint(v)
     shared = shared_words(query_words, document_words) if identity else UNSHARED
-    return Linear(query_words, document_words, u, v, shared, cosine)
+    return LowRankProjection(query_words, document_words, u, v, shared, cosine)
 
 
 KINDS = {
@@ -67,7 +67,7 @@ KINDS = {
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def brute_force(linear: Linear, index: Index, query: Text, doc_ids: list[str]) -> dict[str, float]:
+def brute_force(linear: LowRankProjection, index: Index, query: Text, doc_ids: list[str]) -> dict[str, float]:
     """Scores by exact fractions of the rounded vectors, plus words in common in the order of document words."""
     asked = query_rows(index, linear.query_words, [query])
     left = vectors_of(linear.of_queries(asked), asked, linear.cosine)
@@ -94,7 +94,7 @@ def brute_force(linear: Linear, index: Index, query: Text, doc_ids: list[str]) -
 def test_top_k_equals_brute_force_with_ties(
     kind: str, index: Index, texts: list[Text], queries: list[Text]
 ) -> None:
-    system = Dense("x", KINDS[kind], index)
+    system = VectorSearch("x", KINDS[kind], index)
     ids, tied = [text.id for text in texts], 0
     for query in queries[:12]:
         scores = brute_force(KINDS[kind], index, query, ids)
@@ -110,7 +110,7 @@ def test_top_k_equals_brute_force_with_ties(
 @every_kind
 def test_rounded_score_is_near_the_unrounded_one(kind: str, index: Index, queries: list[Text]) -> None:
     linear = KINDS[kind]
-    system = Dense("x", linear, index)
+    system = VectorSearch("x", linear, index)
     for query in queries[:5]:
         asked = query_rows(index, linear.query_words, [query])
         left = linear.of_queries(asked)[0].astype(np.float64)
@@ -141,20 +141,20 @@ def test_answers_do_not_depend_on_segments_blocks_or_threads(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    expected = Dense("x", KINDS[kind], index).search(queries, 50).rankings
+    expected = VectorSearch("x", KINDS[kind], index).search(queries, 50).rankings
     four = build_in_parts(tmp_path / "four", dealt(texts, 4), FIELDS)
     assert len(four.segments) == 4
-    monkeypatch.setattr(dense, "DOCUMENTS", 37)
-    monkeypatch.setattr(dense, "BLOCK", 7)
-    same(Dense("x", KINDS[kind], four, threads=threads).search(queries, 50).rankings, expected)
-    same(Dense("x", KINDS[kind], index, threads=threads).search(queries, 50).rankings, expected)
+    monkeypatch.setattr(vector_search, "DOCUMENTS", 37)
+    monkeypatch.setattr(vector_search, "BLOCK", 7)
+    same(VectorSearch("x", KINDS[kind], four).search(queries, 50, threads=threads).rankings, expected)
+    same(VectorSearch("x", KINDS[kind], index).search(queries, 50, threads=threads).rankings, expected)
 
 
 def test_many_more_documents_than_k_are_cut_back_rightly(tmp_path: Path) -> None:
     """More than the room for candidates, so lists are cut while documents still come; most scores tie."""
     documents = zipfian(np.random.default_rng(3), 6000, n_terms=30, mean_length=2)
     index = build(tmp_path, [Text(id, "en", text) for id, text in documents.items()])
-    system, query = Dense("x", KINDS["coarse"], index), Text("q", "de", "w7 w9 w12")
+    system, query = VectorSearch("x", KINDS["coarse"], index), Text("q", "de", "w7 w9 w12")
     whole = system.search([query], 6000).rankings["q"]
     assert_order(list(whole.docs), whole.scores.tolist())
     for k in (1, 3, 500):
@@ -166,9 +166,9 @@ def test_many_more_documents_than_k_are_cut_back_rightly(tmp_path: Path) -> None
 def test_filters_act_before_ranking(index: Index, texts: list[Text], queries: list[Text]) -> None:
     colors = {text.id: text.meta["color"] for text in texts}
     words = {text.id: set(text.text.split()) for text in texts}
-    whole = Dense("x", KINDS["plain"], index).search(queries, N_DOCS).rankings
+    whole = VectorSearch("x", KINDS["plain"], index).search(queries, N_DOCS).rankings
     scope = Scope((parse_condition("color=red"),), "w0 AND NOT w1")
-    found = Dense("x", KINDS["plain"], index, scope).search(queries, 20).rankings
+    found = VectorSearch("x", KINDS["plain"], index).search(queries, 20, scope).rankings
     for id, ranking in whole.items():
         kept = [
             doc
@@ -181,8 +181,8 @@ def test_filters_act_before_ranking(index: Index, texts: list[Text], queries: li
 
 def test_query_does_not_find_itself_where_the_scope_says_so(index: Index, texts: list[Text]) -> None:
     asked = [Text(text.id, "de", text.text) for text in texts[:30]]
-    whole = Dense("x", KINDS["plain"], index).search(asked, N_DOCS).rankings
-    found = Dense("x", KINDS["plain"], index, Scope(not_itself=True)).search(asked, 15).rankings
+    whole = VectorSearch("x", KINDS["plain"], index).search(asked, N_DOCS).rankings
+    found = VectorSearch("x", KINDS["plain"], index).search(asked, 15, Scope(not_itself=True)).rankings
     assert any(id in whole[id].docs[:15] for id in whole)
     for id, ranking in whole.items():
         assert list(found[id].docs) == [doc for doc in ranking.docs if doc != id][:15]
@@ -198,19 +198,19 @@ def test_dead_documents_are_not_found(texts: list[Text], queries: list[Text], tm
     changed = Index(tmp_path)
     fresh = build(tmp_path / "fresh", texts[200:], FIELDS)
     same(
-        Dense("x", KINDS["plain"], changed).search(queries, N_DOCS).rankings,
-        Dense("x", KINDS["plain"], fresh).search(queries, N_DOCS).rankings,
+        VectorSearch("x", KINDS["plain"], changed).search(queries, N_DOCS).rankings,
+        VectorSearch("x", KINDS["plain"], fresh).search(queries, N_DOCS).rankings,
     )
 
 
 @every_kind
 def test_score_and_shares_agree_with_the_ranking(kind: str, index: Index, queries: list[Text]) -> None:
-    system = Dense("x", KINDS[kind], index)
+    system = VectorSearch("x", KINDS[kind], index)
     for query in queries[:8]:
         ranking = system.search([query], 30).rankings[query.id]
         assert system.score(query, ranking.docs).tobytes() == ranking.scores.tobytes()
-        for doc, score in zip(ranking.docs[:5], ranking.scores.tolist(), strict=False):
-            explanation = system.explain(query, doc)
+        explanations = system.explain(query, ranking.docs[:5])
+        for score, explanation in zip(ranking.scores[:5].tolist(), explanations, strict=True):
             assert explanation.score == score
             assert sum(share.share for share in explanation.shares) == pytest.approx(
                 score, rel=1e-9, abs=1e-12
@@ -221,7 +221,7 @@ def test_score_and_shares_agree_with_the_ranking(kind: str, index: Index, querie
 def test_shares_are_those_of_the_formula(tmp_path: Path) -> None:
     index = build(tmp_path, [Text("d", "en", "w7 w9 w9")])
     linear = KINDS["plain"]
-    explanation = Dense("x", linear, index).explain(Text("q", "de", "w6 w8 w8"), "d")
+    [explanation] = VectorSearch("x", linear, index).explain(Text("q", "de", "w6 w8 w8"), ["d"])
     q = np.array([1.0, 2.0]) * linear.query_words.idf[[6, 8]]
     q /= np.linalg.norm(q)
     rows = [linear.document_words.numbers[word] for word in ("w7", "w9")]
@@ -240,27 +240,27 @@ def test_shares_are_those_of_the_formula(tmp_path: Path) -> None:
 
 def test_text_without_a_known_word_neither_finds_nor_is_found(tmp_path: Path) -> None:
     index = build(tmp_path, [Text("a", "en", "w7"), Text("b", "en", "unknown"), Text("c", "en", "")])
-    system = Dense("x", KINDS["plain"], index)
+    system = VectorSearch("x", KINDS["plain"], index)
     run = system.search([Text("q", "de", "w6"), Text("none", "de", "unknown"), Text("empty", "de", "")])
     assert [list(ranking.docs) for ranking in run.rankings.values()] == [["a"], [], []]
     assert np.isnan(system.score(Text("q", "de", "w6"), ["b", "c", "nobody"])).all()
     assert np.isnan(system.score(Text("none", "de", "unknown"), ["a"])).all()
-    assert system.explain(Text("q", "de", "w6"), "b").shares == []
+    assert system.explain(Text("q", "de", "w6"), ["b"]) == [Explanation(0.0, [])]
 
 
 def test_bad_questions_are_refused_in_one_line(index: Index) -> None:
-    system = Dense("x", KINDS["plain"], index)
+    system = VectorSearch("x", KINDS["plain"], index)
     with pytest.raises(InputError, match="k must be at least 1, not 0"):
         system.search([], 0)
     with pytest.raises(InputError, match="query 'q' is in 'en': this model takes de"):
         system.search([Text("q", "en", "w0")])
     with pytest.raises(InputError, match="there is no document 'nobody'"):
-        system.explain(Text("q", "de", "w6"), "nobody")
+        system.explain(Text("q", "de", "w6"), ["nobody"])
 
 
 def test_empty_index_answers_with_nothing(tmp_path: Path) -> None:
     index = build(tmp_path, [])
-    assert len(Dense("x", KINDS["plain"], index).search([Text("q", "de", "w6")]).rankings["q"]) == 0
+    assert len(VectorSearch("x", KINDS["plain"], index).search([Text("q", "de", "w6")]).rankings["q"]) == 0
 
 
 def test_kept_vectors_are_used_again_until_index_or_model_change(texts: list[Text], tmp_path: Path) -> None:

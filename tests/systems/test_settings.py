@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from kakehashi.errors import InputError
-from kakehashi.registry import read_settings, spec_of
 from kakehashi.retrieve.weighting import Bm25, Lm, TfIdf
+from kakehashi.systems.registry import spec_of
+from kakehashi.systems.spec import read_settings
 
 
 @pytest.mark.parametrize(

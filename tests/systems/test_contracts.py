@@ -1,40 +1,43 @@
 """The contract that authors of systems can check: every system here keeps it, every broken one is told how."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kakehashi.contracts import PROMISES, BrokenPromises, check_system, small_index, small_queries
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
-from kakehashi.registry import SYSTEMS, build
-from kakehashi.types import Explanation, Floats, Ranking, Run, Share, Text
+from kakehashi.systems.contracts import PROMISES, BrokenPromises, check_system, small_holdings, small_queries
+from kakehashi.systems.opening import open_system
+from kakehashi.systems.registry import SYSTEMS
+from kakehashi.types import EVERYTHING, Explanation, Floats, Ranking, Run, Scope, Share, Text
 from tests.contracts.models import put_models
 from tests.docs.pages import read
+from tests.index.building import holdings_of
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    index = small_index(tmp_path_factory.mktemp("contract") / "index")
-    put_models(index, index.vocabulary.all_terms())
-    return index
+def holdings(tmp_path_factory: pytest.TempPathFactory) -> Holdings:
+    found = small_holdings(tmp_path_factory.mktemp("contract"))
+    put_models(found, found.index.vocabulary.all_terms())
+    return found
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_every_system_keeps_the_contract(name: str, index: Index) -> None:
-    check_system(name, index)
+def test_every_system_keeps_the_contract(name: str, holdings: Holdings) -> None:
+    check_system(name, holdings)
 
 
-def test_small_index_is_built_where_none_is_given() -> None:
+def test_small_holdings_are_made_where_none_are_given() -> None:
     check_system("bm25", settings={"k1": 0.5})
     check_system(SYSTEMS["lm"])
 
 
-def test_small_queries_find_ties(index: Index) -> None:
+def test_small_queries_find_ties(holdings: Holdings) -> None:
     """Else the promise about equal scores would be kept by chance."""
-    rankings = build("bm25", index).search(small_queries(), 60).rankings.values()
+    rankings = open_system("bm25", holdings).search(small_queries(), 60).rankings.values()
     assert sum(len(ranking) > len({*ranking.scores.tolist()}) for ranking in rankings) > 6
 
 
@@ -43,8 +46,8 @@ class Wrapped:
 
     made = 0
 
-    def __init__(self, index: Index):
-        self.inner = build("bm25", index)
+    def __init__(self, holdings: Holdings):
+        self.inner = open_system("bm25", holdings)
         self.n = 0
         Wrapped.made += 1
 
@@ -139,9 +142,45 @@ class KnowsNobody(Wrapped):
 
 
 class LooseReasons(Wrapped):
-    def explain(self, query: Text, doc_id: str) -> Explanation:
-        score = float(self.inner.score(query, [doc_id])[0])
-        return Explanation(score, [Share("light", "light", score / 2)])
+    def explain(self, query: Text, doc_ids: Sequence[str]) -> list[Explanation]:
+        scores = self.inner.score(query, doc_ids).tolist()
+        return [Explanation(score, [Share("light", "light", score / 2)]) for score in scores]
+
+
+class OneReason(Wrapped):
+    def explain(self, query: Text, doc_ids: Sequence[str]) -> list[Explanation]:
+        return self.inner.explain(query, doc_ids[:1])
+
+
+class Complete(Wrapped):
+    """All that is asked of a system, so that kakehashi leaves it alone; it hears of no scope."""
+
+    name = "complete"
+
+    def __init__(self, holdings: Holdings):
+        super().__init__(holdings)
+        self.index = holdings.index
+
+    def search(self, queries: Sequence[Text], k: int = 1000, scope: Scope = EVERYTHING, **_: Any) -> Run:
+        return self.inner.search(queries, k)
+
+    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
+        return self.inner.score(query, doc_ids)
+
+    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
+        return self.inner.score_all(query)
+
+    def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
+        return self.inner.explain(query, doc_ids)
+
+
+class Sticky(Complete):
+    """Keeps the question on itself, where another thread's question takes its place."""
+
+    def search(self, queries: Sequence[Text], k: int = 1000, scope: Scope = EVERYTHING, **_: Any) -> Run:
+        self.scope = scope
+        sleep(0.001)
+        return self.inner.search(queries, k, self.scope)
 
 
 BROKEN: list[tuple[type[Wrapped], str, str]] = [
@@ -161,20 +200,23 @@ BROKEN: list[tuple[type[Wrapped], str, str]] = [
     (OtherScores, "score gives the numbers of the ranking", "score and search give other numbers"),
     (KnowsNobody, "score gives the numbers of the ranking", "must have the score NaN"),
     (LooseReasons, "the shares of an explanation sum to the score", "the shares of d.* sum to"),
+    (OneReason, "the shares of an explanation sum to the score", "5 documents, 1 explanations"),
+    (Complete, "documents outside the scope are not listed", "lists d.*, which the filter leaves out"),
+    (Sticky, "many threads with different scopes", "gets another answer while others are asked"),
 ]
 
 
 @pytest.mark.filterwarnings("ignore::kakehashi.errors.Notice")
 @pytest.mark.parametrize(("kind", "promise", "fault"), BROKEN, ids=[kind.__name__ for kind, *_ in BROKEN])
-def test_broken_promise_is_named(kind: type[Wrapped], promise: str, fault: str, index: Index) -> None:
+def test_broken_promise_is_named(kind: type[Wrapped], promise: str, fault: str, holdings: Holdings) -> None:
     with pytest.raises(BrokenPromises, match=rf"(?m)^{promise}.*: .*{fault}"):
-        check_system(lambda name, index, settings, scope: kind(index), index)
+        check_system(lambda name, holdings, settings: kind(holdings), holdings)
 
 
-def test_searcher_that_cannot_filter_is_filtered_and_one_that_says_it_can_is_not(index: Index) -> None:
-    check_system(lambda name, index, settings, scope: Wrapped(index), index)
+def test_searcher_that_cannot_filter_is_filtered_and_one_that_says_it_can_is_not(holdings: Holdings) -> None:
+    check_system(lambda name, holdings, settings: Wrapped(holdings), holdings)
     with pytest.raises(BrokenPromises) as told:
-        check_system(lambda name, index, settings, scope: build("bm25", index), index)
+        check_system(lambda name, holdings, settings: Complete(holdings), holdings)
     [line] = told.value.broken
     assert line.startswith("documents outside the scope are not listed: query q")
 
@@ -184,18 +226,20 @@ def test_promises_are_in_the_guide() -> None:
     assert [promise for promise in PROMISES if f"- {promise[0].upper()}{promise[1:]}" not in page] == []
 
 
-def test_settings_reach_a_callable(index: Index) -> None:
+def test_settings_reach_a_callable(holdings: Holdings) -> None:
     seen: list[dict[str, Any]] = []
 
-    def make(name: str, index: Index, settings: dict[str, Any], scope: Any) -> Wrapped:
+    def make(name: str, holdings: Holdings, settings: dict[str, Any]) -> Wrapped:
         seen.append(settings)
-        return Wrapped(index)
+        return Wrapped(holdings)
 
     given: Callable[..., Any] = make
-    check_system(given, index, settings={"power": "2"})
+    check_system(given, holdings, settings={"power": "2"})
     assert seen[0] == {"power": "2"}
     assert all(one == seen[0] for one in seen)
 
 
-def test_index_of_its_own_can_be_given(tmp_path: Path, toy_index: Index) -> None:
-    check_system("bm25", toy_index, [Text("q", "en", "battery electrode"), Text("r", "en", "lens film")])
+def test_holdings_of_its_own_can_be_given(toy_index: Index) -> None:
+    check_system(
+        "bm25", holdings_of(toy_index), [Text("q", "en", "battery electrode"), Text("r", "en", "lens film")]
+    )
