@@ -4,6 +4,7 @@ The table of places is kept beside the index and made again when the file change
 to go to; there a text is found by reading from the start.
 """
 
+from codecs import BOM_UTF8
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -97,12 +98,13 @@ def _found(path: Path) -> _Places:
     hashes, starts, start = [], [], 0
     with path.open("rb", buffering=1 << 20) as file:
         for number, line in enumerate(file, 1):
-            if line.strip():
+            mark = len(BOM_UTF8) if number == 1 and line.startswith(BOM_UTF8) else 0
+            if line[mark:].strip():
                 try:
-                    hashes.append(_hash(_decoder.decode(line).id))
-                except msgspec.MsgspecError as error:
+                    hashes.append(_hash(_decoder.decode(line[mark:]).id))
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     raise FileError(path, number, f"is not a text record: {error}") from None
-                starts.append(start)
+                starts.append(start + mark)
             start += len(line)
     order = np.argsort(np.array(hashes, np.uint64), kind="stable")
     return _Places(np.array(hashes, np.uint64)[order], np.array(starts, np.int64)[order])

@@ -7,22 +7,36 @@ that what is not listed has no score.
 """
 
 import shutil
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
 from kakehashi.errors import InputError
+from kakehashi.fuse.fused import Fused
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
+from kakehashi.query.bilinear import Projected
+from kakehashi.query.boosted import BoostedQuery
+from kakehashi.query.nbest import NbestPsq
+from kakehashi.query.psq import Psq
+from kakehashi.query.terms import Untranslated
+from kakehashi.query.translated import Translated
+from kakehashi.retrieve.linear import Evidence
+from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.system import IndexSystem
+from kakehashi.retrieve.vector_search import VectorSearch
 from kakehashi.systems.opening import open_system
 from kakehashi.systems.registry import SYSTEMS, spec_of
 from kakehashi.systems.spec import read_settings
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
-from kakehashi.types import Text, in_order
+from kakehashi.types import EVERYTHING, Condition, Explanation, Scope, Text, in_order
 from tests.contracts.models import put_models
 from tests.index.building import build, build_in_parts, dealt, holdings_of, plain_analyzers, texts_of, zipfian
 from tests.retrieve.comparing import same
@@ -188,6 +202,137 @@ def test_score_equals_the_ranking(name: str, holdings: Holdings, queries: list[T
         assert system.score(query, ranking.docs).tobytes() == ranking.scores.tobytes()
         others = sorted({f"d{i}" for i in range(N_DOCS)} - {*ranking.docs})
         assert np.isnan(system.score(query, [*others, "nobody"])).all()
+
+
+SCOPES = [
+    EVERYTHING,
+    Scope((Condition("tags", "=", "w2"),)),
+    Scope((Condition("tags", "!=", "w0"),), "w1 OR w3"),
+    Scope(expression="w5 AND NOT w0", not_itself=True),
+]
+Answer = tuple[list[str], bytes, bytes, list[Explanation]]
+
+
+def answer(system: IndexSystem, query: Text, k: int, scope: Scope) -> Answer:
+    """All that a system can be asked about a query."""
+    ranking = system.search([query], k, scope).rankings[query.id]
+    some = [*ranking.docs[:4], "d0", "d1", "nobody"]
+    scores = system.score(query, some, scope)
+    return (
+        list(ranking.docs),
+        ranking.scores.tobytes(),
+        scores.tobytes(),
+        system.explain(query, some[:-1], scope),
+    )
+
+
+@every_system
+def test_many_threads_get_what_one_gets(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    """Different questions at once, of an object that nobody has asked before."""
+    asked = [
+        (query, k, scope)
+        for query, k in zip(queries[:12], (1, 7, 100, N_DOCS) * 3, strict=True)
+        for scope in SCOPES
+    ]
+    system = open_system(name, holdings)
+    alone = [answer(system, *question) for question in asked]
+    fresh = open_system(name, Holdings(holdings.folder))
+    with ThreadPoolExecutor(8) as pool:
+        at_once = [pool.submit(answer, fresh, *question) for question in asked]
+        for question, expected, future in zip(asked, alone, at_once, strict=True):
+            assert future.result(timeout=300) == expected, question
+    assert len({tuple(docs) for docs, *_ in alone}) > len(asked) // 2  # scopes and ks matter
+
+
+@every_system
+def test_scope_of_one_search_leaves_no_trace_in_the_next(
+    name: str, holdings: Holdings, texts: list[Text], queries: list[Text]
+) -> None:
+    system, fresh = open_system(name, holdings), open_system(name, holdings)
+    whole = system.search(queries, 50).rankings
+    words = {text.id: {*text.text.split()} for text in texts}
+    for scope, fits in (
+        (SCOPES[1], lambda held: "w2" in held),
+        (SCOPES[2], lambda held: "w0" not in held and held & {"w1", "w3"}),
+        (SCOPES[3], lambda held: "w5" in held and "w0" not in held),
+    ):
+        found = system.search(queries, 50, scope).rankings
+        assert all(fits(words[doc]) for ranking in found.values() for doc in ranking.docs)
+        assert any(map(len, found.values()))
+        same(system.search(queries, 50).rankings, whole)
+        same(fresh.search(queries, 50, scope).rankings, found)
+
+
+@every_system
+def test_explaining_many_equals_explaining_each(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system(name, holdings)
+    for query, scope in zip(queries[:8], SCOPES * 2, strict=True):
+        ranking = system.search([query], N_DOCS, scope).rankings[query.id]
+        docs = [*ranking.docs[:6], *ranking.docs[-3:], "d0", "d1", "d2", *ranking.docs[:1]]
+        together = system.explain(query, docs, scope)
+        assert together == [one for doc in docs for one in system.explain(query, [doc], scope)]
+    assert system.explain(queries[0], []) == []
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often work that is done once for a query was done, by the name of who did it."""
+    counted = Counter[str]()
+
+    def count(kind: type, method: str) -> None:
+        inner = getattr(kind, method)
+
+        def called(self: Any, *given: Any, **options: Any) -> Any:
+            counted[f"{getattr(self, 'name', kind.__name__)} {method}"] += 1
+            return inner(self, *given, **options)
+
+        monkeypatch.setattr(kind, method, called)
+
+    for kind, methods in {
+        Sparse: ("search", "score_all", "explain"),
+        VectorSearch: ("search", "score_all", "explain", "_project"),
+        Evidence: ("rows",),
+        Fused: ("search",),
+    }.items():
+        for method in methods:
+            count(kind, method)
+    for kind in (Untranslated, Psq, Translated, NbestPsq, Projected, BoostedQuery):
+        count(kind, "compile")
+    return counted
+
+
+OF_INPUTS = {
+    name: {f"{each} {what}": 1 for each in ("psq", "boosted", "lowrank") for what in (list_of, "explain")}
+    for name, list_of in (("dense", "score_all"), ("fused", "search"))
+}
+
+
+@every_system
+def test_ten_documents_are_explained_in_one_pass(
+    name: str, holdings: Holdings, queries: list[Text], calls: Counter[str]
+) -> None:
+    system, query = open_system(name, holdings), queries[0]
+    docs = system.search([query], 10).rankings[query.id].docs
+    assert len(docs) == 10
+    calls.clear()
+    system.explain(query, docs)
+    together = calls.copy()
+    most = Counter[str]()
+    for doc in docs:
+        calls.clear()
+        system.explain(query, [doc])
+        most |= calls
+    assert together == most  # as often as for the document that costs most
+    once = OF_INPUTS.get(name, {})
+    assert {what: together[what] for what in once} == once
+
+
+@every_system
+def test_threads_change_nothing(name: str, holdings: Holdings, queries: list[Text]) -> None:
+    system = open_system(name, holdings)
+    for k, scope in ((5, EVERYTHING), (200, SCOPES[2])):
+        one, four = (system.search(queries, k, scope, threads=threads).rankings for threads in (1, 4))
+        same(one, four)
 
 
 @every_system

@@ -30,6 +30,9 @@ PROMISES: list[Promise] = [
     contracts.test_opened_again_it_answers_alike,
     contracts.test_shares_of_an_explanation_sum_to_the_score,
     contracts.test_score_equals_the_ranking,
+    contracts.test_many_threads_get_what_one_gets,
+    contracts.test_explaining_many_equals_explaining_each,
+    contracts.test_threads_change_nothing,
 ]
 
 
@@ -79,8 +82,3 @@ def test_one_segment_equals_four(
     put_trees(four)
     found, one = (open_system("dense", each).search(queries, 100).rankings for each in (four, holdings))
     same(found, one)
-
-
-def test_threads_change_nothing(holdings: Holdings, queries: list[Text]) -> None:
-    system = open_system("dense", holdings)
-    same(*(system.search(queries, 100, threads=threads).rankings for threads in (1, 4)))

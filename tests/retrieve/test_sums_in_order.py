@@ -118,7 +118,7 @@ def test_groups_score_alike_by_postings_and_by_forward_rows(
         for system in systems:
             assert system.score(query, docs).tobytes() == rankings[0][query.id].scores.tobytes()
         for doc, score in zip(docs[:2], rankings[0][query.id].scores.tolist(), strict=False):
-            assert systems[1].explain(query, doc).score == score
+            assert systems[1].explain(query, [doc])[0].score == score
 
 
 def test_injected_statistics_leave_the_order_to_the_index(fresh: Index, updated: Index) -> None:
@@ -142,6 +142,6 @@ def test_terms_without_weight_take_nothing_from_their_group(tmp_path: Path) -> N
     query = Text("q", "en", "")
     ranking = system.search([query], 5).rankings["q"]
     assert list(ranking.docs) == ["d0"]
-    explanation = system.explain(query, "d0")
+    [explanation] = system.explain(query, ["d0"])
     assert explanation.score == ranking.scores[0]
     assert sum(share.share for share in explanation.shares) == ranking.scores[0]
