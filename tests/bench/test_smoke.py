@@ -35,6 +35,9 @@ SMALL: dict[str, dict[str, Any]] = {
     },
     "alignment": {"N_PAIRS": 300, "N_WORDS": 100},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
+    "dense": {"QUERIES": 20},
+    "evaluate": {"N_QUERIES": 200, "N_TERMS": 50},
+    "load": {},
 }
 
 
