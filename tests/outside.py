@@ -47,7 +47,7 @@ SHARED_WORDS = '''
 import msgspec
 import numpy as np
 
-from kakehashi.registry import SystemSpec
+from kakehashi.systems.spec import SystemSpec
 from kakehashi.types import Run, in_order
 
 
@@ -69,8 +69,8 @@ class SharedWords:
         return in_order(list(found), np.array(list(found.values()), dtype=np.float64), k)
 
 
-def plain(name, index, settings, scope):
-    return SharedWords(index, float(settings.get("power", 1.0)))
+def plain(name, holdings, settings):
+    return SharedWords(holdings.index, float(settings.get("power", 1.0)))
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,11 +80,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 described = SystemSpec(
     "other-name", "Sparse", "documents by shared words", Settings,
-    lambda name, index, settings, scope: SharedWords(index, settings.power),
+    lambda opening: SharedWords(opening.holdings.index, opening.settings.power),
 )
 nonsense = 7
 
 
-def failing(name, index, settings, scope):
+def failing(name, holdings, settings):
     raise ValueError("no licence\\nfound")
 '''

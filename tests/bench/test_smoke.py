@@ -98,3 +98,22 @@ def test_aligners_find_more_links_than_places_do(bench: Any, tmp_path: Path) -> 
     for aligner in ("fast", "hmm", "ibm4"):
         assert figures[f"{aligner}_aer"] < 0.6 * figures["aer_by_place"]
         assert figures[f"{aligner}_words_with_a_true_first_translation"] > 0.7
+
+
+def test_features_are_ranked_from_an_opened_library(bench: Any, tmp_path: Path) -> None:
+    result = bench("dense").run(tmp_path, 500, SILENT)
+    assert result["figures"]["queries"] == 20
+    assert result["figures"]["numbers_per_pair"] == 20
+    assert result["ratios"]["ranking_vs_2_million_pairs_per_second"] > 0.0
+
+
+def test_scores_are_the_same_in_other_parts_and_threads(bench: Any, tmp_path: Path) -> None:
+    figures = bench("evaluate").run(tmp_path, 500, SILENT)["figures"]
+    assert figures["same_result_in_other_parts"] is True
+    assert figures["threads"] >= 1
+
+
+def test_opening_and_memory_are_measured_in_fresh_processes(bench: Any, tmp_path: Path) -> None:
+    figures = bench("load").run(tmp_path, 600, SILENT)["figures"]
+    assert (figures["documents_small"], figures["documents_large"]) == (500, 600)
+    assert figures["touched_postings_mib"] > 0.0

@@ -7,11 +7,9 @@ import numpy as np
 
 from kakehashi.features.kinds import Citations, Cosine, Shares
 from kakehashi.features.sets import SETS
-from kakehashi.fuse.fused import FusedModel
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Step, Tuned
-from kakehashi.index.index import Index
-from kakehashi.index.numbering import Numbering
+from kakehashi.index.holdings import Holdings
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
 from kakehashi.learn.boosting import Rounds
@@ -24,59 +22,64 @@ from kakehashi.learn.vectors import Words, choose_words
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import count_translations
-from kakehashi.retrieve.dt import DECODER
-from kakehashi.retrieve.lowrank import save_lowrank
-from kakehashi.retrieve.models import fingerprints, model_folder
-from kakehashi.retrieve.projection import Linear
-from kakehashi.retrieve.psq import REVERSED, TABLE
-from kakehashi.retrieve.topics import save_topics
+from kakehashi.retrieve.projection import LowRankProjection
+from kakehashi.systems.fused import FusedModel
+from kakehashi.systems.lowrank import save_lowrank
+from kakehashi.systems.topics import save_topics
+from kakehashi.systems.translation import DECODER, REVERSED, TABLE
 
 RANK, TOPICS = 6, 4
 FEATURES = "contract"
+SETS[FEATURES] = (Cosine("tags"), Shares("tags", name="same tag"), Citations())
 
 
-def put_models(index: Index, query_terms: Iterable[str]) -> None:
+def put_models(holdings: Holdings, query_terms: Iterable[str]) -> None:
     """They depend on the words and documents alone, not on the segments these lie in."""
     rng = np.random.default_rng(5)
     terms = tuple(sorted(set(query_terms)))
     query_words = Words(terms, rng.uniform(0.5, 2.0, len(terms)).astype(np.float32), "tfidf")
+    index = holdings.index
     df, n_docs = index.statistics.df, index.n_docs
     document_words = choose_words(index.vocabulary.all_terms(), df, n_docs, max_share=1.0, values="binary")
-    _put_translation(index, terms, rng)
-    _put_bilinear(index, query_words, document_words, rng)
-    _put_boosted(index, query_words, document_words, rng)
-    _put_lowrank(index, query_words, document_words, rng)
-    _put_topics(index, query_words, document_words, rng)
-    _put_linear(index, rng)
-    _put_fused(index)
+    _put_translation(holdings, terms, rng)
+    _put_bilinear(holdings, query_words, document_words, rng)
+    _put_boosted(holdings, query_words, document_words, rng)
+    _put_lowrank(holdings, query_words, document_words, rng)
+    _put_topics(holdings, query_words, document_words, rng)
+    _put_linear(holdings, rng)
+    _put_fused(holdings)
 
 
-def _put_translation(index: Index, terms: tuple[str, ...], rng: np.random.Generator) -> None:
+def _put_translation(holdings: Holdings, terms: tuple[str, ...], rng: np.random.Generator) -> None:
     """Three translations each; every seventh word has none and passes through."""
     translated = [term for i, term in enumerate(terms) if i % 7]
-    known = sorted(index.vocabulary.all_terms())
+    known = sorted(holdings.index.vocabulary.all_terms())
     targets = [known[i] for i in rng.integers(len(known), size=3 * len(translated))]
     sources = [term for term in translated for _ in range(3)]
-    table = count_translations(sources, targets, rng.uniform(0.1, 1.0, len(targets)), fingerprints(index))
-    place = model_folder(index, "translation")
+    table = count_translations(sources, targets, rng.uniform(0.1, 1.0, len(targets)), holdings.fingerprints)
+    place = holdings.model_folder("translation")
     table.save(place / TABLE, {}, {})
     table.turned().save(place / REVERSED, {}, {})
     chosen = rng.integers(len(translated), size=(200, 5))
     pairs = [Pair([translated[i] for i in row], [targets[3 * i] for i in row]) for row in chosen]
-    train_decoder(place / DECODER, pairs, DecoderSettings(), AlignmentSettings(), fingerprints(index))
+    train_decoder(place / DECODER, pairs, DecoderSettings(), AlignmentSettings(), holdings.fingerprints)
 
 
-def _put_bilinear(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+def _put_bilinear(
+    holdings: Holdings, query_words: Words, document_words: Words, rng: np.random.Generator
+) -> None:
     """A third of all pairs of words, two weights of three positive."""
     chosen = rng.uniform(size=(len(query_words), len(document_words))) < 1 / 3
     starts = np.append(0, np.cumsum(chosen.sum(axis=1))).astype(np.int64)
     weights = rng.uniform(-0.5, 1.0, size=int(starts[-1])).astype(np.float32)
     rows = SparseRows(starts, np.nonzero(chosen)[1].astype(np.int32), weights, len(document_words))
-    model = Bilinear(query_words, document_words, rows, fingerprints(index))
-    model.save(model_folder(index, "bilinear"), {}, {}, seed=5)
+    model = Bilinear(query_words, document_words, rows, holdings.fingerprints)
+    model.save(holdings.model_folder("bilinear"), {}, {}, seed=5)
 
 
-def _put_boosted(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+def _put_boosted(
+    holdings: Holdings, query_words: Words, document_words: Words, rng: np.random.Generator
+) -> None:
     """Two samples, of which each chose some features, one of five against a document."""
     queries, documents = (
         Words(words.terms, words.idf, "binary", unit=False) for words in (query_words, document_words)
@@ -90,20 +93,25 @@ def _put_boosted(index: Index, query_words: Words, document_words: Words, rng: n
         samples.append(
             Rounds(weights, np.arange(n + 1), features, np.zeros((n, 2)), nothing, nothing.astype(np.int64))
         )
-    model = average(samples, queries, documents, fingerprints(index))
-    replace(model, beta=0.25).save(model_folder(index, "boosted"), {}, {}, seed=5)
+    model = average(samples, queries, documents, holdings.fingerprints)
+    replace(model, beta=0.25).save(holdings.model_folder("boosted"), {}, {}, seed=5)
 
 
-def _put_lowrank(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+def _put_lowrank(
+    holdings: Holdings, query_words: Words, document_words: Words, rng: np.random.Generator
+) -> None:
     u, v = (
         rng.standard_normal((len(words), RANK), dtype=np.float32) for words in (query_words, document_words)
     )
-    model = Linear(query_words, document_words, u, v, UNSHARED)
-    save_lowrank(model_folder(index, "lowrank"), model, {"analyzers": fingerprints(index)}, {}, seed=5)
+    model = LowRankProjection(query_words, document_words, u, v, UNSHARED)
+    save_lowrank(holdings.model_folder("lowrank"), model, {"analyzers": holdings.fingerprints}, {}, seed=5)
 
 
-def _put_topics(index: Index, query_words: Words, document_words: Words, rng: np.random.Generator) -> None:
+def _put_topics(
+    holdings: Holdings, query_words: Words, document_words: Words, rng: np.random.Generator
+) -> None:
     """LSI of the documents, and any topics on the other side."""
+    index = holdings.index
     texts = sorted(
         " ".join(sorted(index.vocabulary[term] for term in segment.document_terms(doc)[0].tolist()))
         for segment in index.segments
@@ -114,30 +122,26 @@ def _put_topics(index: Index, query_words: Words, document_words: Words, rng: np
     query_topics = rng.standard_normal((len(query_words), TOPICS), dtype=np.float32)
     w = rng.standard_normal((TOPICS, TOPICS), dtype=np.float32)
     u = project_rows(as_rows(query_topics), w)
-    model = Linear(query_words, document_words, u, document_topics, UNSHARED, cosine=True)
-    save_topics(model_folder(index, "topics"), model, {"analyzers": fingerprints(index)}, {}, seed=5)
+    model = LowRankProjection(query_words, document_words, u, document_topics, UNSHARED, cosine=True)
+    save_topics(holdings.model_folder("topics"), model, {"analyzers": holdings.fingerprints}, {}, seed=5)
 
 
-def _put_linear(index: Index, rng: np.random.Generator) -> None:
+def _put_linear(holdings: Holdings, rng: np.random.Generator) -> None:
     """Of what tags have in common, alone and beside systems of both kinds."""
-    SETS[FEATURES] = (
-        (Cosine("tags"), Shares("tags", name="same tag"), Citations())
-        if "tags" in index.fields
-        else SETS["any"]
-    )
-    names = [name for kind in SETS[FEATURES] for name in kind.names]
-    cited = {doc: float(rng.integers(9)) for doc in sorted(Numbering(index).ids)}
+    features = FEATURES if "tags" in holdings.index.fields else "any"
+    names = [name for kind in SETS[features] for name in kind.names]
+    cited = {doc: float(rng.integers(9)) for doc in sorted(holdings.index.numbering.ids)}
     inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
-    made_with = fingerprints(index)
+    made_with = holdings.fingerprints
     weights = np.array([0.7, 0.2, 0.3])[-len(names) :]
-    knowledge = LinearModel([], "best", FEATURES, names, Weights(weights), cited, made_with)
-    knowledge.save(model_folder(index, "knowledge"), {}, {}, seed=5)
+    knowledge = LinearModel([], "best", features, names, Weights(weights), cited, made_with)
+    knowledge.save(holdings.model_folder("knowledge"), {}, {}, seed=5)
     names, weights = [*(one.name for one in inputs), *names], np.append([3.0, 2.0, -0.4], weights)
-    dense = LinearModel(inputs, "best", FEATURES, names, Weights(weights), cited, made_with)
-    dense.save(model_folder(index, "dense"), {}, {}, seed=5)
+    dense = LinearModel(inputs, "best", features, names, Weights(weights), cited, made_with)
+    dense.save(holdings.model_folder("dense"), {}, {}, seed=5)
 
 
-def _put_fused(index: Index) -> None:
+def _put_fused(holdings: Holdings) -> None:
     """(psq + boosted) + lowrank, from lists shorter than the index is long."""
     inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
     tuned = Tuned(
@@ -148,4 +152,4 @@ def _put_fused(index: Index) -> None:
         (0.4, 0.3, 0.2),
         (Step((0, 1), (0.7, 0.3), 0.45, 101), Step((3, 2), (0.6, 0.4), 0.5, 101)),
     )
-    FusedModel(inputs, tuned, fingerprints(index)).save(model_folder(index, "fused"), {}, {})
+    FusedModel(inputs, tuned, holdings.fingerprints).save(holdings.model_folder("fused"), {}, {})
