@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from kakehashi.fuse.rules import RULES
-from kakehashi.registry import SYSTEMS
-from kakehashi.training.trainers import TRAINERS
+from kakehashi.systems.registry import SYSTEMS, TRAINERS
 from tests.docs.pages import all_commands, command_tree, options, read, script
 
 COMMANDS = list(all_commands(command_tree()))
