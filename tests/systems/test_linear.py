@@ -116,7 +116,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"inputs": "psq(model", "features": "none"}, "is no system: write psq"),
+        ({"inputs": "psq(model", "features": "none"}, "is not a system: write psq"),
         ({"inputs": "bm25 bm25"}, "names a system twice"),
         ({"inputs": "", "features": "none"}, "there is nothing to weigh"),
         (

@@ -114,7 +114,7 @@ def test_bad_wishes_name_the_fix(
 
 
 def test_model_of_the_other_kind_is_refused(world: Library, full: Outcome) -> None:
-    with pytest.raises(InputError, match=r"is no model of knowledge \(kakehashi train knowledge"):
+    with pytest.raises(InputError, match=r"is not a model of knowledge \(kakehashi train knowledge"):
         trained_settings("knowledge", world, "dense")
     with pytest.raises(InputError, match=r"\(kakehashi train knowledge"):
         trained_settings("knowledge", world)
