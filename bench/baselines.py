@@ -15,14 +15,11 @@ from typing import Any
 
 from harness import world
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.debian.build import build_help, build_packages
-from kakehashi.evaluate.measures import parse_all
-from kakehashi.evaluate.scores import evaluate
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.evaluation.measures import parse_all
+from kakehashi.evaluation.scores import evaluate
+from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
-from kakehashi.registry import build, spec_of
 from kakehashi.types import Qrels, Run
 
 MEASURES = parse_all(["MAP", "MAP-mate", "PRES@1000", "R@1000"])
@@ -78,16 +75,15 @@ def measure(folder: Path, documents: int, progress: Progress) -> tuple[list[Size
     sizes: list[Size] = []
     scores: list[Score] = []
     for name in NAMES:
-        collection = _collection(folder, name, documents, progress)
-        index_collection(collection, progress=progress)
-        index = Index(index_folder(collection))
-        sizes.append(_size(name, collection, index))
+        library = _library(folder, name, documents, progress)
+        library.build(progress=progress)
+        sizes.append(_size(name, library))
         for system in SYSTEMS:
-            scores += _scores(name, collection, index, system, progress)
+            scores += _scores(name, library, system, progress)
     return sizes, scores
 
 
-def _collection(folder: Path, name: str, documents: int, progress: Progress) -> Collection:
+def _library(folder: Path, name: str, documents: int, progress: Progress) -> Library:
     """Built once and kept."""
     if name == "world":
         return world(folder, documents, progress)
@@ -98,37 +94,33 @@ def _collection(folder: Path, name: str, documents: int, progress: Progress) -> 
             build_help(place, language, short=name.endswith("-short"), progress=progress)
         else:
             build_packages(place, language, progress=progress)
-    return Collection(place)
+    return Library(place)
 
 
-def _size(name: str, collection: Collection, index: Index) -> Size:
+def _size(name: str, library: Library) -> Size:
+    collection = library.collection
     judged = {split: collection.qrels(split) for split in collection.splits}
     relevant = [sum(level > 0 for level in levels.values()) for levels in judged["test"].values()]
     return Size(
         name,
-        index.n_docs,
+        library.index.n_docs,
         {split: len(queries) for split, queries in judged.items()},
         sum(relevant) / len(relevant),
         sum(1 for _ in collection.parallel()),
     )
 
 
-def _scores(
-    name: str, collection: Collection, index: Index, system: str, progress: Progress
-) -> Iterator[Score]:
-    built = build(system, index)
-    built.progress = progress
-    ranked = built.search(collection.split_queries("test", spec_of(system).queries), k=1000)
-    judged = collection.qrels("test")
-    yield _score(name, system, "all", collection, judged, ranked)
+def _scores(name: str, library: Library, system: str, progress: Progress) -> Iterator[Score]:
+    ranked = library.rank(system, "test", pool="all", progress=progress)
+    collection, judged = library.collection, library.qrels("test")
+    yield _score(name, system, "all", collection.info.mate_level, judged, ranked)
     if "links" in collection.info.fields:
         linked = {text.id for text in collection.queries() if text.meta["links"] > 0}
         some = {query: levels for query, levels in judged.items() if query in linked}
-        yield _score(name, system, "linked", collection, some, ranked)
+        yield _score(name, system, "linked", collection.info.mate_level, some, ranked)
 
 
-def _score(name: str, system: str, which: str, collection: Collection, judged: Qrels, ranked: Run) -> Score:
-    mates = collection.info.mate_level
+def _score(name: str, system: str, which: str, mates: int | None, judged: Qrels, ranked: Run) -> Score:
     found = evaluate(judged, ranked, MEASURES, mate_level=mates)
     values = {str(one): (found.mean(one), *found.interval(one)) for one in MEASURES}
     return Score(name, system, which, len(judged), values)

@@ -19,20 +19,19 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from harness import fastest, open_index, world
+from harness import fastest, world
 from random_access import random_reads_per_second
 from streaming import peak_besides_weights
 from vowpal import VARIANTS, Vowpal, predictions, write_examples
 
 from kakehashi.corpus.pairs import PairSettings
-from kakehashi.index.index import Index
 from kakehashi.learn import bilinear_kernels as kernels
 from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
 from kakehashi.learn.layout import LayoutName
+from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress, Silent
-from kakehashi.retrieve.bilinear import bilinear_system
-from kakehashi.retrieve.models import fingerprints
+from kakehashi.systems.bilinear import bilinear_system
 from kakehashi.training.data import TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
 
@@ -53,12 +52,13 @@ class Task:
     """What is learned from, and what judges."""
 
     data: TrainingData
-    index: Index
+    library: Library
     dev: DevSet
 
     def map(self, weights: Any) -> float:
-        model = Bilinear(self.data.query_words, self.data.document_words, weights, fingerprints(self.index))
-        return self.dev.measure(bilinear_system("bilinear", self.data.reading, model, self.dev.scope))
+        words = self.data.query_words, self.data.document_words
+        model = Bilinear(*words, weights, self.library.fingerprints)
+        return self.dev.measure(bilinear_system("bilinear", self.data.reading, model))
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -66,12 +66,12 @@ class Task:
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
-    index = open_index(collection, progress)
-    dev = DevSet(collection, DevSettings())
+    library = world(folder, documents, progress)
+    library.build(progress=progress)
+    dev = DevSet(library, DevSettings())
     with tempfile.TemporaryDirectory(dir=folder) as place:
         sampled = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")
-        task = Task(prepare(collection, index, WordSettings(), sampled, Path(place), progress), index, dev)
+        task = Task(prepare(library, WordSettings(), sampled, Path(place), progress), library, dev)
         figures = _described(task)
         ratios: dict[str, Any] = {}
         examples = {prefix: Path(place) / f"pairs{prefix}.txt" for prefix in ("w", "")}
@@ -86,7 +86,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
                 peer.close()
         _other_layouts(task, best_rates["kakehashi"], figures)
         _two_threads(task, best_rates["kakehashi"], figures, ratios)
-        figures.update(peak_besides_weights(collection.folder, Path(place), N_STREAMED))
+        figures.update(peak_besides_weights(library.folder, Path(place), N_STREAMED))
     return {"figures": figures, "ratios": ratios}
 
 
@@ -98,8 +98,8 @@ def _described(task: Task) -> dict[str, Any]:
         "document_words": len(data.document_words),
         "words_per_query": round(float(np.diff(data.queries.starts).mean()), 1),
         "words_per_document": round(float(np.diff(data.documents.starts).mean()), 1),
-        "dev_queries": len(task.dev.queries),
-        "documents_ranked": task.index.n_docs,
+        "dev_queries": len(task.dev),
+        "documents_ranked": task.library.index.n_docs,
     }
 
 

@@ -16,8 +16,6 @@ from boosted_rounds import Sample, Timed, measured_alone, warm_up
 from harness import best_of, world
 
 from kakehashi.corpus.pairs import PairBlock, PairSettings
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn import boosting_sums
 from kakehashi.learn.boosting import BoostingSettings
 from kakehashi.learn.boosting_table import Table, exact_table
@@ -34,13 +32,12 @@ LIMIT = 12.0  # GB that hashed sums may take
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
-    index_collection(collection, progress=progress)
+    library = world(folder, documents, progress)
+    library.build(progress=progress)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         words = WordSettings(unit=False, query_share=0.5, document_share=0.5)
         pairs = PairSettings(scheme="bootstrap", pairs=N_INSTANCES, per_query=PER_QUERY)
-        index = Index(index_folder(collection))
-        data = prepare(collection, index, words, pairs, Path(place), progress)
+        data = prepare(library, words, pairs, Path(place), progress)
         sample = _sample(data, N_INSTANCES)
         figures, ratios = _described(sample), {}
         sample.save(Path(place))

@@ -5,42 +5,36 @@ search is our own pruned and exhaustive top-k. A document outside the chosen clu
 the exact top k that is still found stands beside every ratio.
 """
 
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import best_of, open_index, world
+from harness import best_of, world
 
 from kakehashi.learn.clusters import cluster
 from kakehashi.progress import Progress
-from kakehashi.query.bilinear import Projected
-from kakehashi.registry import read_values
-from kakehashi.retrieve.bilinear import read_with_index
 from kakehashi.retrieve.clusters import Preselected
-from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.sparse import Sparse
-from kakehashi.training import bilinear
+from kakehashi.systems.bilinear import bilinear_system, read_with_reading
 from kakehashi.types import Text
 
 N_QUERIES, ROUNDS = 100, 3
 DEPTHS = (10, 1000)
 CLUSTERS = (100, 300)
 BEST = (2, 5, 10, 30)
+MODEL = "bench-clusters"
 TRAINING = {"pairs": 100_000, "epochs": 2, "dev_queries": 0}
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
-    index = open_index(collection, progress)
-    values = read_values("bilinear", bilinear.BilinearTraining, TRAINING)
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        bilinear.train(collection, index, Path(place), values, progress=progress)
-        model, reading = read_with_index(Path(place), index)
-    queries = collection.split_queries("test")[:N_QUERIES]
-    weighting = Learned(model.document_words, model.document_words.from_index(index))
-    exact = Sparse("exact", Projected(model, reading), weighting, index, threads=1)
+    library = world(folder, documents, progress)
+    library.build(progress=progress)
+    index = library.index
+    library.train("bilinear", TRAINING, model=MODEL, progress=progress)
+    model, reading = read_with_reading(library, MODEL)
+    queries = library.split_queries("test")[:N_QUERIES]
+    exact = bilinear_system("exact", reading, model)
     figures: dict[str, Any] = {"documents": index.n_docs, "queries": len(queries)}
     ratios: dict[str, Any] = {}
     rows = model.document_words.document_rows(index)
@@ -64,9 +58,9 @@ def _compare(
     figures: dict[str, Any],
     ratios: dict[str, Any],
 ) -> None:
-    wanted, found = exact.search(queries, k).rankings, some.search(queries, k).rankings
+    wanted, found = exact.search(queries, k, threads=1).rankings, some.search(queries, k).rankings
     rivals = {
-        "exact": lambda: [exact.search([query], k) for query in queries],
+        "exact": lambda: [exact.search([query], k, threads=1) for query in queries],
         "clusters": lambda: [some.search([query], k) for query in queries],
     }
     seconds = best_of(ROUNDS, rivals)

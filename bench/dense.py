@@ -7,20 +7,19 @@ word-pair model as the twentieth, weights, and the 1,000 best. The limit is what
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import open_index, world
+from harness import world
 
 from kakehashi.errors import InputError
 from kakehashi.learn.linear import Weights, combine
-from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import Progress
-from kakehashi.registry import build, read_values
+from kakehashi.retrieve.inputs import Input
 from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training.trainers import TRAINERS
+from kakehashi.systems.registry import spec_of
 from kakehashi.types import Text
 
 QUERIES, THREADS, WANTED = 2000, 2, 2e6  # pairs per second
@@ -28,28 +27,27 @@ WARM_UP = 8
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
-    if "independent" not in collection.info.fields:
-        raise InputError(f"{collection.folder} is of an older form: remove it, and it is built again")
-    index = open_index(collection, progress)
-    if not (model_folder(index, "bilinear") / "meta.json").exists():
-        settings = read_values("bilinear", TRAINERS["bilinear"].settings, {"epochs": 1, "dev_queries": 0})
-        TRAINERS["bilinear"].train(collection, index, model_folder(index, "bilinear"), settings, 0, progress)
-    queries = [query for _, query in zip(range(QUERIES), collection.queries(), strict=False)]
-    features = open_evidence(index, [], "best", "patents", {}, build)
-    everything = open_evidence(index, [Asked("bilinear")], "raw", "patents", {}, build)
-    ranker = LinearRanker(
-        "dense", everything, Weights(np.linspace(-1.0, 1.0, len(everything.names))), threads=THREADS
-    )
+    library = world(folder, documents, progress)
+    if "independent" not in library.collection.info.fields:
+        raise InputError(f"{library.folder} is of an older form: remove it, and it is built again")
+    library.build(progress=progress)
+    index = library.index
+    if not spec_of("bilinear").is_trained(library):
+        library.train("bilinear", {"epochs": 1, "dev_queries": 0}, progress=progress)
+    queries = list(islice(library.collection.queries(), QUERIES))
+    learned = Input("bilinear", library.system("bilinear"), index)
+    features = open_evidence(library, [], "best", "patents", {})
+    everything = open_evidence(library, [learned], "raw", "patents", {})
+    ranker = LinearRanker("dense", everything, Weights(np.linspace(-1.0, 1.0, len(everything.names))))
     pairs = len(queries) * index.n_docs
     works: dict[str, Callable[[], object]] = {
         "features": lambda: _fill(features, queries),
         "features_and_score": lambda: _fill(everything, queries),
-        "ranking": lambda: ranker.search(queries, 1000),
+        "ranking": lambda: ranker.search(queries, 1000, threads=THREADS),
     }
     seconds = {}
     for name, work in works.items():
-        ranker.search(queries[:WARM_UP], 10)
+        ranker.search(queries[:WARM_UP], 10, threads=THREADS)
         start = time.perf_counter()
         work()
         seconds[name] = time.perf_counter() - start

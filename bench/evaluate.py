@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from harness import open_index, world
+from harness import world
 
 from kakehashi.index.index import Index
 from kakehashi.progress import Progress
 from kakehashi.query.terms import Untranslated
-from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.sparse import Sparse, cores
 from kakehashi.retrieve.weighting import Presence
 from kakehashi.types import Ranking, TermQuery
 
@@ -25,8 +25,9 @@ PUBLISHED_PAIRS_PER_SECOND = 167_000
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
-    index = open_index(collection, progress)
+    library = world(folder, documents, progress)
+    library.build(progress=progress)
+    index = library.index
     queries = _projected(index)
     system = Sparse("projected", Untranslated(index), Presence(), index)
     list(system.rank_compiled(queries[:64], DEPTH))  # compiles
@@ -36,8 +37,10 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
         start = time.perf_counter()
         rankings = list(system.rank_compiled(queries, DEPTH))
         seconds.append(time.perf_counter() - start)
-    other = Sparse("projected", Untranslated(index), Presence(), index, threads=1)
-    parts = [list(other.rank_compiled(queries[start : start + 40], DEPTH)) for start in range(0, 200, 40)]
+    parts = [
+        list(system.rank_compiled(queries[start : start + 40], DEPTH, threads=1))
+        for start in range(0, 200, 40)
+    ]
     same = all(
         a.docs == b.docs and np.array_equal(a.scores, b.scores)
         for a, b in zip(rankings[:200], [r for part in parts for r in part], strict=True)
@@ -50,7 +53,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
             "queries": len(queries),
             "terms_per_query": N_TERMS,
             "documents": index.n_docs,
-            "threads": system.workers,
+            "threads": cores(),
             "seconds": round(min(seconds), 2),
             "million_pairs_per_second": round(rate / 1e6, 1),
             "scipy_sparse_times_dense_million_pairs_per_second": round(peer / 1e6, 1),

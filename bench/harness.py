@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.library import Library
 from kakehashi.progress import Progress
 
 
@@ -32,18 +30,12 @@ def _processor() -> str:
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
-def world(folder: Path, documents: int, progress: Progress) -> Collection:
+def world(folder: Path, documents: int, progress: Progress) -> Library:
     """The synthetic world of that size and seed 7, built once and kept."""
     place = folder / f"world-{documents}"
     if not place.exists():
         build_world(place, documents=documents, seed=7, progress=progress)
-    return Collection(place)
-
-
-def open_index(collection: Collection, progress: Progress) -> Index:
-    """The collection's index, brought up to date."""
-    index_collection(collection, progress=progress)
-    return Index(index_folder(collection))
+    return Library(place)
 
 
 def best_of(rounds: int, rivals: dict[str, Callable[[], Any]]) -> dict[str, float]:

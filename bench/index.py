@@ -22,7 +22,7 @@ from kakehashi.types import Text
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
+    collection = world(folder, documents, progress).collection
     texts = list(collection.documents())
     plain = [text.content for text in texts]
     fields = dict(collection.info.fields)

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 from harness import world
 
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.progress import Progress
 
 OPEN = """
@@ -44,9 +43,7 @@ print(json.dumps({"open": median(open_index), "read": median(read_bytes)}))
 MEMORY = """
 import json, sys
 import numpy as np
-from kakehashi.corpus.collection import Collection
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_folder
+from kakehashi.index.holdings import Holdings
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
@@ -59,16 +56,17 @@ def compiled(index, texts):
     compiler = Untranslated(index)
     return [compiler.compile(text) for text in texts]
 
-small, large = Collection(sys.argv[1]), Collection(sys.argv[2])
-warm = Index(index_folder(small))  # compiles, imports, analyses: all that is not this index's memory
-texts = list(small.originals())[:20]
-list(Sparse("bm25", Untranslated(warm), Bm25(), warm, threads=1).rank_compiled(compiled(warm, texts), 10))
-texts = [text for _, text in zip(range(500), large.originals())]
-index = Index(index_folder(large))
+small, large = Holdings(sys.argv[1]), Holdings(sys.argv[2])
+warm = small.index  # compiles, imports, analyses: all that is not this index's memory
+texts = list(small.collection.originals())[:20]
+system = Sparse("bm25", Untranslated(warm), Bm25(), warm)
+list(system.rank_compiled(compiled(warm, texts), 10, threads=1))
+texts = [text for _, text in zip(range(500), large.collection.originals())]
+index = large.index
 queries = compiled(index, texts)
 before = resident()
-system = Sparse("bm25", Untranslated(index), Bm25(), index, threads=1)
-for ranking in system.rank_compiled(queries, 10):
+system = Sparse("bm25", Untranslated(index), Bm25(), index)
+for ranking in system.rank_compiled(queries, 10, threads=1):
     pass  # results are the caller's to keep
 grown = resident() - before
 segment, touched = index.segments[0], 0
@@ -83,14 +81,14 @@ print(json.dumps({"grown": grown, "touched": touched}))
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     small, large = world(folder, max(documents // 100, 500), progress), world(folder, documents, progress)
-    for collection in (small, large):
-        index_collection(collection, progress=progress)
-    few, many = (msgspec.json.decode(_python(OPEN, index_folder(c))) for c in (small, large))
+    for library in (small, large):
+        library.build(progress=progress)
+    few, many = (msgspec.json.decode(_python(OPEN, library.index.folder)) for library in (small, large))
     memory = msgspec.json.decode(_python(MEMORY, small.folder, large.folder))
     return {
         "figures": {
-            "documents_small": small.info.made_with.get("documents"),
-            "documents_large": large.info.made_with.get("documents"),
+            "documents_small": small.collection.info.made_with.get("documents"),
+            "documents_large": large.collection.info.made_with.get("documents"),
             "open_small_ms": round(few["open"], 2),
             "open_large_ms": round(many["open"], 2),
             "read_large_ms": round(many["read"], 2),

@@ -11,8 +11,8 @@ import ir_measures
 import numpy as np
 from harness import best_of
 
-from kakehashi.evaluate.measures import parse_all
-from kakehashi.evaluate.scores import Scores, evaluate
+from kakehashi.evaluation.measures import parse_all
+from kakehashi.evaluation.scores import Scores, evaluate
 from kakehashi.progress import Progress
 from kakehashi.types import Qrels, Ranking, Run
 

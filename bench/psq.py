@@ -9,59 +9,65 @@ is timed before.
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from harness import best_of, open_index, world
+from harness import best_of, world
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.lexicon.translations import read_translations
+from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq, grouped
-from kakehashi.registry import read_values
+from kakehashi.retrieve.indexed_psq import IndexedPsq
 from kakehashi.retrieve.planning import plan_queries
-from kakehashi.retrieve.psq import TABLE, IndexedPsq, PsqSettings
 from kakehashi.retrieve.source_index import row_query
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.retrieve.weighting import Bm25
-from kakehashi.training import translation
+from kakehashi.systems.translated import PsqSettings
+from kakehashi.systems.translation import read_table
 from kakehashi.types import Ranking, TermQuery
 
 N_QUERIES, N_WORDS, N_PAIRS, ROUNDS = 200, 45, 50_000, 5
 DEPTHS = (10, 1000)
+MODEL = "bench-psq"
 LIMIT = 600.0  # seconds that training may take
 
 
-class Shortened(Collection):
+class FirstPairs(Collection):
     """A collection with the first so many sentence pairs only."""
 
     def parallel(self) -> Iterator[tuple[str, str]]:
         return islice(super().parallel(), N_PAIRS)
 
 
+class Shortened(Library):
+    @cached_property
+    def collection(self) -> Collection:
+        return FirstPairs(self.folder)
+
+
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = Shortened(world(folder, documents, progress).folder)
-    index = open_index(collection, progress)
+    library = Shortened(world(folder, documents, progress).folder)
+    library.build(progress=progress)
+    index = library.index
     with tempfile.TemporaryDirectory(dir=folder) as place:
-        values = read_values("translation", translation.TranslationTraining, {})
         start = time.perf_counter()
-        outcome = translation.train(collection, index, Path(place), values, progress=progress)
+        _, outcome = library.train("translation", model=MODEL, progress=progress)
         trained = time.perf_counter() - start
         cut = PsqSettings()
-        psq = Psq(index, read_translations(Path(place) / TABLE).pruned(cut.least, cut.mass))
-        plain = Sparse("psq", psq, Bm25(), index, threads=1)
+        psq = Psq(index, read_table(library, MODEL).pruned(cut.least, cut.mass))
+        plain = Sparse("psq", psq, Bm25(), index)
         indexed = IndexedPsq(plain, psq, Path(place) / "indexed")
         start = time.perf_counter()
         stored = indexed.stored(progress)
         built = time.perf_counter() - start
-        stored.threads = 1
         size = sum(path.stat().st_size for path in (Path(place) / "indexed").glob("*.npy"))
         own = sum(path.stat().st_size for path in index.folder.rglob("post.*.npy"))
-        chosen = _queries(collection, psq)
+        chosen = _queries(library.collection, psq)
         figures: dict[str, Any] = {
             "sentence_pairs": outcome.made_from["sentence_pairs"],
             "training_seconds": round(trained, 1),
@@ -150,7 +156,7 @@ def _sparse_queries(groups: list[TermQuery], rows: list[TermQuery], plain: Spars
 
 
 def _ranked(system: Sparse, compiled: list[TermQuery], k: int) -> list[Ranking]:
-    return list(system.rank_compiled(compiled, k))
+    return list(system.rank_compiled(compiled, k, threads=1))
 
 
 def _best_of_products(asked: list[Any], matrix: Any, k: int) -> list[tuple[Any, Any]]:

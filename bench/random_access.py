@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 N_READS, ROUNDS = 1 << 25, 5
 

@@ -13,7 +13,7 @@ from typing import Any
 import bm25s
 import numpy as np
 import tantivy
-from harness import best_of, first_distinct, open_index, world
+from harness import best_of, first_distinct, world
 
 from kakehashi.index.index import Index
 from kakehashi.progress import Progress
@@ -27,11 +27,12 @@ DEPTHS = (10, 1000)
 
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    collection = world(folder, documents, progress)
-    index = open_index(collection, progress)
-    queries = _queries(collection, index)
+    library = world(folder, documents, progress)
+    library.build(progress=progress)
+    index = library.index
+    queries = _queries(library.collection, index)
     compiled = [one_group_each(index, terms) for terms in queries]
-    ours = Sparse("bm25", Untranslated(index), Bm25(k3=0.0), index, threads=1)
+    ours = Sparse("bm25", Untranslated(index), Bm25(k3=0.0), index)
     peer = _bm25s(index)
     searcher, parsed = _tantivy(index, queries)
     ids = np.array(list(index.segments[0].ids))
@@ -46,7 +47,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     ratios = {}
     for k in DEPTHS:
         rivals: dict[str, Callable[[], Any]] = {
-            "kakehashi": lambda k=k: list(ours.rank_compiled(compiled, k)),  # type: ignore[misc]
+            "kakehashi": lambda k=k: list(ours.rank_compiled(compiled, k, threads=1)),  # type: ignore[misc]
             "bm25s": partial(peer.retrieve, asked, corpus=ids, k=k, n_threads=1, show_progress=False),
             "tantivy": lambda k=k: [searcher.search(query, limit=k, count=False) for query in parsed],  # type: ignore[misc]
         }

@@ -5,6 +5,7 @@ The rivals are a Python that does nothing and one that imports NumPy, which ever
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
         "search": SEARCH.format(open=opening),
     }
     _python(programs["search"])  # compiles, once
-    seconds = best_of(ROUNDS, {name: lambda code=code: _python(code) for name, code in programs.items()})
+    seconds = best_of(ROUNDS, {name: partial(_python, code) for name, code in programs.items()})
     return {
         "figures": {f"{name}_ms": round(1000 * value) for name, value in seconds.items()},
         "ratios": {

@@ -7,10 +7,8 @@ from typing import Any
 
 import msgspec
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.pairs import PairSettings
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_folder
+from kakehashi.index.holdings import Holdings
 from kakehashi.learn.bilinear import BilinearSettings, train_bilinear
 from kakehashi.training.data import WordSettings, prepare
 
@@ -24,9 +22,9 @@ def peak_besides_weights(collection: Path, folder: Path, pairs: int) -> dict[str
     return measured
 
 
-def _measure(collection: Collection, folder: Path, n_pairs: int) -> dict[str, Any]:
+def _measure(holdings: Holdings, folder: Path, n_pairs: int) -> dict[str, Any]:
     pairs = PairSettings(scheme="3", pairs=n_pairs, margin="one")
-    data = prepare(collection, Index(index_folder(collection)), WordSettings(), pairs, folder)
+    data = prepare(holdings, WordSettings(), pairs, folder)
     settings = BilinearSettings(layout="blocks", bits=BITS, rates="fixed", epochs=1)
     sizes = len(data.query_words), len(data.document_words)
     trained = train_bilinear(data.blocks, data.queries, data.documents, *sizes, settings, threads=1)
@@ -44,5 +42,5 @@ def peak_mib() -> float:
 
 
 if __name__ == "__main__":
-    measured = _measure(Collection(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
+    measured = _measure(Holdings(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
     sys.stdout.write(msgspec.json.encode(measured).decode())

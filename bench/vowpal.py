@@ -19,8 +19,7 @@ from vowpalwabbit.pyvw import Workspace
 from kakehashi.compiled import kernel
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
-from kakehashi.types import Floats32, Ints
+from kakehashi.types import Array, Floats32, Ints
 
 # without limits, predictions would be clipped to the labels seen so far, and all our labels are 1
 TASK = (

@@ -7,8 +7,8 @@ from kakehashi.library import Library
 from kakehashi.types import Qrels, Run
 
 if TYPE_CHECKING:
-    from kakehashi.evaluate.comparison import Comparisons
-    from kakehashi.evaluate.scores import Scores
+    from kakehashi.evaluation.comparison import Comparisons
+    from kakehashi.evaluation.scores import Scores
 
 
 def open(folder: Path | str) -> Library:
@@ -25,8 +25,8 @@ def evaluate(
 
     Documents judged at `level` or higher are relevant; those of `mate_level` are left out by `-mate` measures.
     """
-    from kakehashi.evaluate.measures import parse_all
-    from kakehashi.evaluate.scores import evaluate as measure_run
+    from kakehashi.evaluation.measures import parse_all
+    from kakehashi.evaluation.scores import evaluate as measure_run
 
     return measure_run(qrels, run, parse_all(measures or ["MAP"]), level=level, mate_level=mate_level)
 
@@ -40,8 +40,8 @@ def compare(
     mate_level: int | None = None,
 ) -> "Comparisons":
     """Test whether runs differ: paired randomization tests of every pair, with Holm's correction."""
-    from kakehashi.evaluate.comparison import compare as compare_scores
-    from kakehashi.evaluate.measures import parse
+    from kakehashi.evaluation.comparison import compare as compare_scores
+    from kakehashi.evaluation.measures import parse
 
     scores = [evaluate(qrels, run, measure, level=level, mate_level=mate_level) for run in runs]
     return compare_scores(scores, parse(measure), seed=seed)

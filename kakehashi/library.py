@@ -16,7 +16,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Condition, Qrels, Run, Scope, Text
 
 if TYPE_CHECKING:  # opening a collection takes milliseconds: compiled code is imported by what needs it
-    from kakehashi.evaluate.scores import Scores
+    from kakehashi.evaluation.scores import Scores
     from kakehashi.hits import Hits
     from kakehashi.index.bibliography import Bibliography, Fields
     from kakehashi.index.index import Index
@@ -143,7 +143,7 @@ class Library(Holdings):
         self, system: str | Run, split: str = "test", measures: Sequence[str] = ("MAP",), **settings: Any
     ) -> "Scores":
         """Scores of a system, or of a run, on the judged queries of a split; `-mate` measures know the mates."""
-        from kakehashi.evaluate.measures import parse_all
+        from kakehashi.evaluation.measures import parse_all
         from kakehashi.systems.registry import spec_of
         from kakehashi.training.measuring import measure_run, measure_system
 

@@ -19,9 +19,9 @@ import xxhash
 from numpy.typing import NDArray
 
 from kakehashi.errors import FileError, InputError
+from kakehashi.types import Array
 
 META = "meta.json"
-Array = NDArray[Any]
 
 
 class ArrayEntry(msgspec.Struct, frozen=True):

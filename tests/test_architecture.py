@@ -28,18 +28,18 @@ def imported_rooms(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         found |= {name.split(".")[1] for name in names if name.startswith("kakehashi.")}
-    return found & {*ORDER, "evaluate"}
+    return found & {*ORDER, "evaluation"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_data_flows_in_one_direction(path: Path) -> None:
     here = room(path)
-    if here == "evaluate":
-        allowed = {"evaluate", "types", "errors", "progress", "tabular", "compiled"}
+    if here == "evaluation":
+        allowed = {"evaluation", "types", "errors", "progress", "tabular", "compiled"}
     else:
         allowed = {*ORDER[: ORDER.index(here) + 1]}
         if ORDER.index(here) >= ORDER.index("fuse"):
-            allowed.add("evaluate")
+            allowed.add("evaluation")
     assert imported_rooms(path) <= allowed, f"{here} reaches into {imported_rooms(path) - allowed}"
 
 

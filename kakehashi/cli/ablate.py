@@ -54,7 +54,7 @@ def ablate(
     job, rows = Library(folder).ablate(system.value, name, measures, wanted, progress())
     settings = job.settings
     if plot and kind:
-        from kakehashi.evaluate.plots import losses_plot
+        from kakehashi.evaluation.plots import losses_plot
 
         save_plot(plot, losses_plot(_losses(rows)), kind)
     if as_json:

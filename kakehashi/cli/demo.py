@@ -43,8 +43,8 @@ def demo(
 def _rank(library: "Library") -> None:
     from kakehashi.cli import evaluate_output as output
     from kakehashi.cli.progress import progress
-    from kakehashi.evaluate.comparison import compare
-    from kakehashi.evaluate.measures import parse_all
+    from kakehashi.evaluation.comparison import compare
+    from kakehashi.evaluation.measures import parse_all
 
     print(f"3. Rank all documents for the {len(library.qrels('test'))} test queries and measure")
     runs = [library.rank(name, "test", progress=progress()) for name in SYSTEMS]

@@ -12,8 +12,8 @@ from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.errors import FileError, InputError
 
 if TYPE_CHECKING:
-    from kakehashi.evaluate.measures import Measure
-    from kakehashi.evaluate.scores import Scores
+    from kakehashi.evaluation.measures import Measure
+    from kakehashi.evaluation.scores import Scores
     from kakehashi.types import Qrels, Run
 
 MEASURES = "MAP, NDCG, PRES@1000, R@1000, P@10, MRR"
@@ -59,9 +59,9 @@ def evaluate(
 ) -> None:
     """Measure runs against judgments."""
     from kakehashi.cli import evaluate_output as output
-    from kakehashi.evaluate.curves import precision_at_recall
-    from kakehashi.evaluate.measures import parse_all
-    from kakehashi.evaluate.scores import evaluate as measure_run
+    from kakehashi.evaluation.curves import precision_at_recall
+    from kakehashi.evaluation.measures import parse_all
+    from kakehashi.evaluation.scores import evaluate as measure_run
 
     kind = plot_kind(plot) if plot else None
     judged, mates = judgments(qrels, mate_level)
@@ -75,7 +75,7 @@ def evaluate(
             curves[run.system] = precision_at_recall(judged, run, level, answered_only=answered_only)
     output.notices(scores, answered_only)
     if plot and kind:
-        from kakehashi.evaluate.plots import precision_recall_plot
+        from kakehashi.evaluation.plots import precision_recall_plot
 
         save_plot(plot, precision_recall_plot(curves), kind)
     if as_json:
@@ -109,9 +109,9 @@ def compare(
     """Test whether runs differ, with Holm's correction where there are several pairs."""
     from kakehashi.cli import evaluate_output as output
     from kakehashi.cli.progress import progress
-    from kakehashi.evaluate.comparison import compare as compare_scores
-    from kakehashi.evaluate.measures import parse
-    from kakehashi.evaluate.scores import evaluate as measure_run
+    from kakehashi.evaluation.comparison import compare as compare_scores
+    from kakehashi.evaluation.measures import parse
+    from kakehashi.evaluation.scores import evaluate as measure_run
 
     kind, wanted = plot_kind(plot) if plot else None, parse(measure)
     if len(runs) < 2:
@@ -139,8 +139,8 @@ def _default_measures(qrels: "Qrels", level: int, mates: int | None) -> list[str
 
 
 def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
-    from kakehashi.evaluate.comparison import paired
-    from kakehashi.evaluate.plots import differences_plot, means_plot
+    from kakehashi.evaluation.comparison import paired
+    from kakehashi.evaluation.plots import differences_plot, means_plot
 
     if len(scores) > 2:
         return means_plot(scores, measure)

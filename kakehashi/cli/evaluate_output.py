@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from kakehashi.cli.output import add_row, print_json, show, table_with
-from kakehashi.evaluate.comparison import Comparison
-from kakehashi.evaluate.measures import Measure
-from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluation.comparison import Comparison
+from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.scores import Scores
 
 _INTERVAL = "± and intervals: 95 %, Student's t over queries"
 

@@ -193,7 +193,7 @@ def _tune(
 ) -> "Tuned":
     from kakehashi.cli.evaluate import judgments
     from kakehashi.cli.progress import progress
-    from kakehashi.evaluate.measures import parse
+    from kakehashi.evaluation.measures import parse
     from kakehashi.fuse.tuning import tune
 
     judged, mates = judgments(qrels, options["mate_level"])
@@ -228,7 +228,7 @@ def _draw(
     curves: "dict[str, Sequence[tuple[float, float]]]",
 ) -> None:
     """The curves given, or else that of every step."""
-    from kakehashi.evaluate.plots import weight_plot
+    from kakehashi.evaluation.plots import weight_plot
 
     names, of_steps = list(tuned.runs), {}
     for done in tuned.steps:

@@ -15,7 +15,7 @@ def plot_kind(path: Path) -> Literal["png", "svg"]:
 
 
 def save_plot(path: Path, figure: Any, kind: Literal["png", "svg"]) -> None:
-    from kakehashi.evaluate.plots import render
+    from kakehashi.evaluation.plots import render
     from kakehashi.store import replace_file
 
     replace_file(path, render(figure, kind))

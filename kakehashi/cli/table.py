@@ -107,7 +107,7 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
-    from kakehashi.evaluate.plots import growth_plot, percent_plot, tradeoff_plot
+    from kakehashi.evaluation.plots import growth_plot, percent_plot, tradeoff_plot
     from kakehashi.experiments.tables import in_percent
 
     if recipe.relative_to:

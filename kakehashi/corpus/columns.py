@@ -6,7 +6,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import DTypeLike
 
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 
 class Column:

@@ -18,8 +18,7 @@ from numpy.random import Generator
 
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
-from kakehashi.store import Array
-from kakehashi.types import Qrels
+from kakehashi.types import Array, Qrels
 
 UNLISTED, LOWER, LEVELS = 0, 1, 2
 OUTSIDE = -1  # the number of a document that is not in the pool

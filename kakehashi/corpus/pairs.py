@@ -16,8 +16,8 @@ from kakehashi.corpus import pair_draws
 from kakehashi.corpus.columns import Column
 from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import META, Array, Writer, read, strings_arrays
-from kakehashi.types import Qrels
+from kakehashi.store import META, Writer, read, strings_arrays
+from kakehashi.types import Array, Qrels
 
 KIND, VERSION = "pairs", 1
 BLOCK = 1 << 18  # pairs drawn at a time: 4 MB

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kakehashi.evaluate.measures import parse
+from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.tables import checksum_of, state_of
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
@@ -26,12 +26,11 @@ from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import Input
 from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
-from kakehashi.store import Array
 from kakehashi.systems.registry import spec_of
 from kakehashi.systems.spec import read_settings
 from kakehashi.training.evidence import EvidenceSettings, Material, citations, sample_lists
 from kakehashi.training.measuring import measure_run
-from kakehashi.types import Floats, Run, Text
+from kakehashi.types import Array, Floats, Run, Text
 
 MOST_QUERIES = 500
 CHUNK = 64

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kakehashi.corpus.splits import Split
-from kakehashi.evaluate.measures import parse_all
+from kakehashi.evaluation.measures import parse_all
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.training.measuring import DEPTH, measure_system

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.significance import randomization_p
+from kakehashi.evaluation.significance import randomization_p
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import replace_file
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.store import Array
-from kakehashi.types import Bools, Floats, Ints, Longs, Text
+from kakehashi.types import Array, Bools, Floats, Ints, Longs, Text
 
 Spelling = Callable[[str], Sequence[str]]  # a value as written -> the values it counts as
 Spread = Callable[[str], Iterable[str]]  # a value -> the values a document that has it gets

@@ -12,7 +12,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.features.classes import folded
 from kakehashi.features.place_names import CITIES, COUNTRIES, JAPANESE, STATES, WORDS
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 MOST_EDITS, MOST_SHARE = 1, 0.2
 # kinds of places that stand before or behind a name, or not

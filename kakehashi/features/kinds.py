@@ -22,8 +22,7 @@ from kakehashi.features.columns import (
 )
 from kakehashi.features.geography import Names
 from kakehashi.index.index import Index
-from kakehashi.store import Array
-from kakehashi.types import Floats, Text
+from kakehashi.types import Array, Floats, Text
 
 # a query, and zeros (numbers of the feature, documents) to fill; whether it has anything in common with a document
 Fill = Callable[[Text, Array], bool]

@@ -8,8 +8,7 @@ from kakehashi.corpus.collection import INFO
 from kakehashi.features.classes import Graph
 from kakehashi.features.kinds import Kind, Known
 from kakehashi.index.holdings import Holdings
-from kakehashi.store import Array
-from kakehashi.types import Floats, Text
+from kakehashi.types import Array, Floats, Text
 
 CLASSES = "classes.tsv"
 

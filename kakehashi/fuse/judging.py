@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.judged import LookedUp
-from kakehashi.evaluate.measures import Judged, Measure
-from kakehashi.evaluate.scores import evaluate, query_score
+from kakehashi.evaluation.judged import LookedUp
+from kakehashi.evaluation.measures import Judged, Measure
+from kakehashi.evaluation.scores import evaluate, query_score
 from kakehashi.fuse.ranks import fused_ranks
 from kakehashi.fuse.rules import RULES, Fusion, checked_weights, lay_out, of_query
 from kakehashi.progress import SILENT, Progress, track

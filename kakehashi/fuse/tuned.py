@@ -7,7 +7,7 @@ import msgspec
 
 from kakehashi.corpus.lines import read_text, write_file
 from kakehashi.errors import FileError, InputError
-from kakehashi.evaluate.measures import parse
+from kakehashi.evaluation.measures import parse
 from kakehashi.fuse.rules import Fusion, checked_weights, fuse_runs
 from kakehashi.types import Run
 

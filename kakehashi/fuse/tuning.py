@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.crossval import cross_validate, split
-from kakehashi.evaluate.measures import Measure, parse
+from kakehashi.evaluation.crossval import cross_validate, split
+from kakehashi.evaluation.measures import Measure, parse
 from kakehashi.fuse.grid import best_weights
 from kakehashi.fuse.judging import Judge
 from kakehashi.fuse.rules import Fusion, fuse_runs

@@ -17,9 +17,9 @@ import xxhash
 from kakehashi.compiled import kernel
 from kakehashi.index.metadata import column_arrays
 from kakehashi.index.vocabulary import UNKNOWN, Vocabulary, vocabulary_arrays
-from kakehashi.store import Array, Writer, strings_arrays
+from kakehashi.store import Writer, strings_arrays
 from kakehashi.text.analyzer import Analyzer
-from kakehashi.types import Ints, Longs, Text
+from kakehashi.types import Array, Ints, Longs, Text
 
 KIND, VERSION = "segment", 3
 MAX_TOKENS = 100_000_000  # a segment is closed here: what bounds the memory of a build

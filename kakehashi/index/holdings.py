@@ -39,6 +39,7 @@ class Holdings:
         try:
             return Index(self.folder / INDEX)
         except FileError as error:
+            self.collection  # noqa: B018  where there is none either, that is what must be said
             raise InputError(f"{error} (kakehashi index {self.folder})") from None
 
     def over(self, index: "Index") -> "Holdings":

@@ -10,8 +10,8 @@ from kakehashi.index import builder, metadata
 from kakehashi.index.segment import Segment
 from kakehashi.index.term_order import fresh_order
 from kakehashi.index.vocabulary import Vocabulary, vocabulary_arrays
-from kakehashi.store import Array, Writer, strings_arrays
-from kakehashi.types import Bools, Text
+from kakehashi.store import Writer, strings_arrays
+from kakehashi.types import Array, Bools, Text
 
 
 def merge(

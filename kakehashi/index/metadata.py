@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.store import Array, Artifact, strings_arrays
-from kakehashi.types import Bools, Condition, Text
+from kakehashi.store import Artifact, strings_arrays
+from kakehashi.types import Array, Bools, Condition, Text
 
 NO_DATE = np.iinfo(np.int32).min
 _CONDITION = re.compile(r"\s*([\w.-]+)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*", re.DOTALL)

@@ -14,8 +14,8 @@ from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
 from kakehashi.text.analyzer import Analyzer
+from kakehashi.types import Array
 
 
 def has_ngrams(index: Index, n: int) -> bool:

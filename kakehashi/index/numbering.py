@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kakehashi.store import Array
-from kakehashi.types import Bools, Condition, Longs
+from kakehashi.types import Array, Bools, Condition, Longs
 
 if TYPE_CHECKING:
     from kakehashi.index.index import Index

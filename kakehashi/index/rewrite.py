@@ -21,8 +21,7 @@ from kakehashi.index.segment import Segment
 from kakehashi.index.update import Analyzers, commit_segments, next_segment
 from kakehashi.index.vocabulary import vocabulary_arrays
 from kakehashi.progress import SILENT, Progress, track
-from kakehashi.store import Array
-from kakehashi.types import Ints
+from kakehashi.types import Array, Ints
 
 _UNCHANGED = ("ids.", "titles.", "hashes", "meta.")  # arrays that do not speak of terms
 _REWRITING = "rewriting"

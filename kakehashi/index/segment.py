@@ -9,8 +9,8 @@ import numpy as np
 from kakehashi import store
 from kakehashi.index import builder, metadata
 from kakehashi.index.vocabulary import Vocabulary, read_part
-from kakehashi.store import Array, Artifact, Strings
-from kakehashi.types import Bools, Condition, Ints, Longs
+from kakehashi.store import Artifact, Strings
+from kakehashi.types import Array, Bools, Condition, Ints, Longs
 
 
 class Segment:

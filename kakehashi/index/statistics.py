@@ -7,8 +7,7 @@ import numpy as np
 
 from kakehashi.index.segment import Segment
 from kakehashi.index.term_order import NO_RANKS
-from kakehashi.store import Array
-from kakehashi.types import Bools, Ints
+from kakehashi.types import Array, Bools, Ints
 
 
 @dataclass(frozen=True)

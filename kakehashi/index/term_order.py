@@ -8,8 +8,7 @@ therefore follow ranks: the numbers that the same live documents would give in a
 import numpy as np
 
 from kakehashi.index.vocabulary import Vocabulary
-from kakehashi.store import Array
-from kakehashi.types import Ints, Longs
+from kakehashi.types import Array, Ints, Longs
 
 NO_RANKS: Ints = np.zeros(0, dtype=np.int32)  # every term's rank is its number
 KEYS = 2  # of eight bytes each, compared as numbers; longer common beginnings are compared as strings

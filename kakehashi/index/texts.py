@@ -17,14 +17,14 @@ from kakehashi import store
 from kakehashi.corpus.collection import Collection, decode_text
 from kakehashi.corpus.lines import MAX_LINE
 from kakehashi.errors import FileError, InputError
-from kakehashi.types import Longs, Text
+from kakehashi.types import Array, Longs, Text
 
 FOLDER, KIND, VERSION = "texts", "text-places", 1
 DOCUMENTS = "documents.jsonl"
 
 
 class _Places(NamedTuple):
-    hashes: store.Array  # (documents,) uint64, ascending
+    hashes: Array  # (documents,) uint64, ascending
     starts: Longs  # (documents,) where the line of that document begins
 
 

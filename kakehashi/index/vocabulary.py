@@ -11,8 +11,8 @@ import numpy as np
 import xxhash
 
 from kakehashi.compiled import kernel
-from kakehashi.store import Array, Artifact, Strings, strings_arrays
-from kakehashi.types import Ints
+from kakehashi.store import Artifact, Strings, strings_arrays
+from kakehashi.types import Array, Ints
 
 UNKNOWN = -1
 

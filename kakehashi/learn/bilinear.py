@@ -23,8 +23,7 @@ from kakehashi.learn.steps import StepSettings, Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import Update, finished
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
-from kakehashi.types import Floats, Ints, Longs
+from kakehashi.types import Array, Floats, Ints, Longs
 
 Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in order
 

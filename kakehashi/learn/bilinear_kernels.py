@@ -21,7 +21,7 @@ from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.layout import Layout
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import Update, project, write_word
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 
 class Batch(NamedTuple):

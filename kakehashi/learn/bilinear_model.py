@@ -19,8 +19,7 @@ from kakehashi.learn.layout import Layout
 from kakehashi.learn.reverse import Collisions, Reverse, owned
 from kakehashi.learn.vectors import Rows, Words, read_words
 from kakehashi.learn.weight_access import Update, project
-from kakehashi.store import Array
-from kakehashi.types import Floats32, Ints, Longs
+from kakehashi.types import Array, Floats32, Ints, Longs
 
 KIND, VERSION = "bilinear", 4
 PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)

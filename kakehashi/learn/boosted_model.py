@@ -11,9 +11,8 @@ from kakehashi import store
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosting import Rounds
 from kakehashi.learn.vectors import Words, read_words
-from kakehashi.store import Array
 from kakehashi.text.analyzer import NGRAM_SEPARATOR
-from kakehashi.types import Floats, Ints, Longs
+from kakehashi.types import Array, Floats, Ints, Longs
 
 KIND, VERSION = "boosted", 1
 

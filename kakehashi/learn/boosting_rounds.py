@@ -8,7 +8,7 @@ from kakehashi.compiled import kernel
 from kakehashi.learn.boosting_sums import Candidates, Changes, Mass, Space, add, gain, get_bit, set_bit
 from kakehashi.learn.boosting_table import ASLEEP, Table
 from kakehashi.learn.instances import WORSE, Instances, find
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 NONE = -1
 LEAST_SMOOTHING = 1e-12  # an ε of 0 would give a feature that is never wrong an infinite weight

@@ -11,7 +11,7 @@ import numpy as np
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.learn.boosting_table import ASLEEP, Table, place_of
 from kakehashi.learn.instances import WORSE, Instances, find
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 SIEVE_BITS = 20
 SIEVE_MASK = (1 << SIEVE_BITS) - 1

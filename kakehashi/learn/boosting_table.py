@@ -15,8 +15,7 @@ import numpy as np
 from kakehashi.compiled import inline_kernel
 from kakehashi.errors import InputError
 from kakehashi.learn.murmur import Prefixes, Suffixes, pair_hash, prefixes, suffixes
-from kakehashi.store import Array
-from kakehashi.types import Bools
+from kakehashi.types import Array, Bools
 
 MAX_BITS = 30
 ASLEEP = -1

@@ -8,8 +8,7 @@ from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress, track
-from kakehashi.store import Array
-from kakehashi.types import Floats32, Ints, Longs
+from kakehashi.types import Array, Floats32, Ints, Longs
 
 
 class Clusters(NamedTuple):

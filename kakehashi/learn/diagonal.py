@@ -12,8 +12,7 @@ from kakehashi.learn.layout import rows_layout
 from kakehashi.learn.steps import Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
-from kakehashi.types import Ints
+from kakehashi.types import Array, Ints
 
 
 def train_diagonal(

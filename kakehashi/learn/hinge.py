@@ -7,7 +7,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 
 class Weights(NamedTuple):

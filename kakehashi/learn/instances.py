@@ -11,7 +11,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 WORSE = 1  # an entry's lowest bit: the word stands in the document that shall come second
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from kakehashi.compiled import inline_kernel
 from kakehashi.errors import InputError
-from kakehashi.store import Array
-from kakehashi.types import Floats, Longs
+from kakehashi.types import Array, Floats, Longs
 
 LayoutName = Literal["rows", "blocks", "scattered"]
 MAX_BITS = 30

@@ -19,8 +19,7 @@ from scipy.optimize import minimize
 
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
-from kakehashi.store import Array
-from kakehashi.types import Bools, Floats, Longs
+from kakehashi.types import Array, Bools, Floats, Longs
 
 MOST_STEPS = 200  # of L-BFGS
 

@@ -12,8 +12,8 @@ from kakehashi import store
 from kakehashi.errors import FileError
 from kakehashi.learn.linear import Weights
 from kakehashi.learn.trees import Trees
-from kakehashi.store import Array, strings_arrays
-from kakehashi.types import Floats
+from kakehashi.store import strings_arrays
+from kakehashi.types import Array, Floats
 
 KIND, VERSION = "linear", 1
 

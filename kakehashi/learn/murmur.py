@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import inline_kernel
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 _C1, _C2 = 0xCC9E2D51, 0x1B873593
 _WORD = 0xFFFFFFFF

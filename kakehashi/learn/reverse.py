@@ -17,8 +17,7 @@ from kakehashi.learn.layout import Layout, row_key
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import place_of
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
-from kakehashi.types import Floats32, Ints, Longs
+from kakehashi.types import Array, Floats32, Ints, Longs
 
 ROOM = 1 << 26  # pulls held at a time: 256 MB
 MANY = 255  # pairs at one place are not counted further

@@ -18,8 +18,7 @@ from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, OnEpoch,
 from kakehashi.learn.steps import StepSettings
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
-from kakehashi.types import Floats32
+from kakehashi.types import Array, Floats32
 
 
 def lsi(rows: Rows, n_words: int, topics: int, rng: np.random.Generator) -> Floats32:

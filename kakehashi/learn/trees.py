@@ -15,8 +15,7 @@ from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.learn.linear import Lists
-from kakehashi.store import Array
-from kakehashi.types import Floats
+from kakehashi.types import Array, Floats
 
 MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
 HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1

@@ -14,9 +14,9 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
-from kakehashi.store import Array, Artifact, strings_arrays
+from kakehashi.store import Artifact, strings_arrays
 from kakehashi.text.idf import Idf, inverse_df
-from kakehashi.types import Floats, Floats32, Ints, Longs
+from kakehashi.types import Array, Floats, Floats32, Ints, Longs
 
 Values = Literal["binary", "tfidf", "tf"]
 

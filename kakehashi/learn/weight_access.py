@@ -11,7 +11,7 @@ import numpy as np
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.learn.layout import Layout, hashed, row_key, sign
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 
 class Update(NamedTuple):

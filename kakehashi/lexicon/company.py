@@ -20,8 +20,7 @@ from kakehashi.index.builder import transpose
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.progress import SILENT, Progress, track
-from kakehashi.store import Array
-from kakehashi.types import Bools, Condition, Floats32, Ints, Longs
+from kakehashi.types import Array, Bools, Condition, Floats32, Ints, Longs
 
 Count = Literal["binary", "min", "max"]
 _BINARY, _MIN, _MAX = 0, 1, 2  # as in `Count`, for kernels

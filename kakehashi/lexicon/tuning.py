@@ -13,8 +13,7 @@ import numpy as np
 
 from kakehashi.lexicon.alignment import Pair
 from kakehashi.progress import SILENT, Progress, track
-from kakehashi.store import Array
-from kakehashi.types import Floats
+from kakehashi.types import Array, Floats
 
 ORDER = 4  # of BLEU
 LISTED, ROUNDS = 50, 2  # translations of a sentence; times weights are looked for

@@ -18,7 +18,7 @@ from kakehashi.index.index import Index
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.projection import Projection
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 KIND, VERSION = "document-vectors", 1
 BITS = 20  # two such numbers multiplied, and 2^13 of those added, still fit into a float64's 53 bits

@@ -27,8 +27,7 @@ from kakehashi.retrieve.kernels import (
     at,
 )
 from kakehashi.retrieve.packing import MAX_DOC, unpack
-from kakehashi.store import Array
-from kakehashi.types import Floats
+from kakehashi.types import Array, Floats
 
 Work = Callable[[range], None]
 BLOCK = 128  # queries scored side by side

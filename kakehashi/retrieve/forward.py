@@ -6,7 +6,7 @@ import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED, Batch, SegmentArrays, at, prior, share
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 MISSING = np.iinfo(np.int64).min  # instead of a score
 TF_BITS = (1 << 32) - 1

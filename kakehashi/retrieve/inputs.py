@@ -18,8 +18,7 @@ from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.system import IndexSystem, prepare
-from kakehashi.store import Array
-from kakehashi.types import Floats, Longs, Text
+from kakehashi.types import Array, Floats, Longs, Text
 
 Scaling = Literal["best", "range", "raw"]
 NAME = re.compile(r"[a-z][a-z0-9-]*")  # of a system

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import inline_kernel, kernel
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED, DILUTED, STORED = range(7)  # the forms of φ
 DENSE = 3  # from one document in so many, a term's column is read instead of its postings

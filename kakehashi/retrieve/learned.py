@@ -11,8 +11,7 @@ from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.vectors import Words
 from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED
 from kakehashi.retrieve.weighting import NO_PRIORS, NOTHING, Groups, Plan, inverse_norms, plan_of
-from kakehashi.store import Array
-from kakehashi.types import Floats, Floats32, Ints
+from kakehashi.types import Array, Floats, Floats32, Ints
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from kakehashi.retrieve.inputs import Input, scale
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
-from kakehashi.store import Array
-from kakehashi.types import EVERYTHING, Explanation, Floats, Ranking, Run, Scope, Share, Text
+from kakehashi.types import EVERYTHING, Array, Explanation, Floats, Ranking, Run, Scope, Share, Text
 
 BLOCK = 64  # queries between two words to the progress bar
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words

@@ -3,8 +3,7 @@
 import numpy as np
 
 from kakehashi.index.segment import Segment
-from kakehashi.store import Array
-from kakehashi.types import in_order
+from kakehashi.types import Array, in_order
 
 
 class DocIds:

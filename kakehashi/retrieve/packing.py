@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 MAX_DOC = (1 << 32) - 1
 

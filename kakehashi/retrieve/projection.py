@@ -15,8 +15,7 @@ from kakehashi.index.index import Index
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.vectors import Rows, Words
 from kakehashi.query.terms import source_terms
-from kakehashi.store import Array
-from kakehashi.types import Floats, Floats32, Ints, Share, Text
+from kakehashi.types import Array, Floats, Floats32, Ints, Share, Text
 
 MET = 3  # document words named in a share
 

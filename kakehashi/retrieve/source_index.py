@@ -27,8 +27,7 @@ from kakehashi.retrieve.kernels import STORED, SegmentArrays, at, phi
 from kakehashi.retrieve.planning import by_rank, plan_queries
 from kakehashi.retrieve.source_rows import Rows, summed, workers
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
-from kakehashi.store import Array
-from kakehashi.types import Bools, Condition, Floats, Floats32, Ints, Longs, TermQuery, Text
+from kakehashi.types import Array, Bools, Condition, Floats, Floats32, Ints, Longs, TermQuery, Text
 
 KIND, VERSION = "source-index", 1
 DENSE = 3  # a row that names more than one document in so many is also laid out document by document

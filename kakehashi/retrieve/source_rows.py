@@ -9,8 +9,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.index.segment import Segment
 from kakehashi.progress import Progress
-from kakehashi.store import Array
-from kakehashi.types import Floats32, Ints, Longs, TermQuery
+from kakehashi.types import Array, Floats32, Ints, Longs, TermQuery
 
 BLOCK = 256  # rows a thread sums up at a time
 

@@ -20,9 +20,9 @@ from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
 from kakehashi.retrieve.weighting import Weighting
-from kakehashi.store import Array
 from kakehashi.types import (
     EVERYTHING,
+    Array,
     Bools,
     Compiler,
     Explanation,

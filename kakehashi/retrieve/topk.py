@@ -12,7 +12,7 @@ import numpy as np
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, at, prior, share, value_at_rank
 from kakehashi.retrieve.packing import MAX_DOC, unpack
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 DONE = -(1 << 31)  # accumulator of a document that is listed already; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)

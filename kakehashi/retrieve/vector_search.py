@@ -24,8 +24,7 @@ from kakehashi.retrieve.document_vectors import (
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.projection import Projection, document_row, query_rows
 from kakehashi.retrieve.sparse import cores, run_parts
-from kakehashi.store import Array
-from kakehashi.types import EVERYTHING, Bools, Explanation, Floats, Ranking, Run, Scope, Share, Text
+from kakehashi.types import EVERYTHING, Array, Bools, Explanation, Floats, Ranking, Run, Scope, Share, Text
 
 BLOCK = 128  # queries answered together
 DOCUMENTS = 1 << 13  # documents scored at a time: 8 MB of scores

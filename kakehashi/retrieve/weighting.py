@@ -16,9 +16,8 @@ from kakehashi.errors import InputError
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.retrieve.kernels import DILUTED, LINEAR, LOGARITHMIC, PRESENCE, SATURATED
-from kakehashi.store import Array
 from kakehashi.text.idf import IdfSetting, inverse_df
-from kakehashi.types import Floats, Floats32, Ints, Longs
+from kakehashi.types import Array, Floats, Floats32, Ints, Longs
 
 NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
 LONGEST_COUNT = 1 << 20  # no term is expected more often in one document

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
-from kakehashi.evaluate.measures import parse, parse_all
+from kakehashi.evaluation.measures import parse, parse_all
 from kakehashi.fuse.fused import Fused
 from kakehashi.fuse.rules import Constant, Depth, Fusion, Missing, Negative, Normalise
 from kakehashi.fuse.tuned import Tuned, check_steps

@@ -17,7 +17,7 @@ from kakehashi.retrieve.document_vectors import document_vectors
 from kakehashi.retrieve.projection import LowRankProjection, Projection
 from kakehashi.retrieve.vector_search import VectorSearch
 from kakehashi.settings import ModelName
-from kakehashi.store import Array, Artifact
+from kakehashi.store import Artifact
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.data import TrainingData, WordSettings, prepare
@@ -25,6 +25,7 @@ from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome, outcome_of
 from kakehashi.training.settings import combined, part
+from kakehashi.types import Array
 
 MODEL, KIND, VERSION = "lowrank", "lowrank", 2
 VECTORS = "vectors"  # the folder of document vectors inside that of the model

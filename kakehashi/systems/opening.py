@@ -25,20 +25,28 @@ _being_made: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("being_made", 
 
 
 def open_system(
-    name: str, holdings: Holdings, settings: Mapping[str, Any] | None = None, opened: Opened | None = None
+    name: str,
+    holdings: Holdings,
+    settings: Mapping[str, Any] | None = None,
+    opened: Opened | None = None,
+    called: str = "",
 ) -> IndexSystem:
-    """The named system, ready to search; one that is in `opened` is not opened again."""
+    """The named system, ready to search; one that is in `opened` is not opened again.
+
+    `called` is what it calls itself, where several with other settings may be in use.
+    """
     opened = {} if opened is None else opened
     spec = spec_of(name)
     given = read_settings(spec, settings or {})
-    key = name, msgspec.json.encode(given, order="deterministic")
+    called = called or name
+    key = called, msgspec.json.encode(given, order="deterministic")
     if key not in opened:
         with making(name, str(getattr(given, "model", ""))):
 
             def inputs(asked: Sequence[Asked]) -> list[Input]:
                 return open_inputs(asked, holdings, opened)
 
-            opened[key] = spec.open(Opening(name, holdings, given, inputs))
+            opened[key] = spec.open(Opening(called, holdings, given, inputs))
     return opened[key]
 
 
@@ -49,7 +57,7 @@ def open_inputs(asked: Sequence[Asked], holdings: Holdings, opened: Opened | Non
         spec = spec_of(one.system)
         if spec.queries != QUERIES:
             raise InputError(f"inputs: {one.system} searches with {spec.queries}, inputs with {QUERIES}")
-        system = open_system(one.system, holdings, one.settings, opened)
+        system = open_system(one.system, holdings, one.settings, opened, one.name)
         found.append(Input(one.name, system, holdings.index))
     return found
 

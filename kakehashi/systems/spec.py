@@ -22,7 +22,7 @@ ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
 class Opening:
     """What a system is opened with."""
 
-    name: str
+    name: str  # what it calls itself: psq, or psq(k1=0.9) as part of another
     holdings: Holdings
     settings: Any  # the system's own
     inputs: Callable[[Sequence[Asked]], list[Input]]  # opens the systems that this one is made of

@@ -164,22 +164,23 @@ class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
 def open_psq(opening: Opening) -> IndexSystem:
     settings = opening.settings
     table = read_table(opening.holdings, settings.model).pruned(settings.least, settings.mass)
-    return _psq(opening, table, plain_bm25(settings))
+    return _psq(opening, "indexed-psq", table, plain_bm25(settings))
 
 
 def open_psq_hmm(opening: Opening) -> IndexSystem:
     settings = opening.settings
     table = read_reversed(opening.holdings, settings.model).pruned(settings.least, settings.mass)
-    return _psq(opening, table.turned(), Hmm(settings.alpha))
+    return _psq(opening, "indexed-psq-hmm", table.turned(), Hmm(settings.alpha))
 
 
-def _psq(opening: Opening, table: Translations, weighting: Weighting) -> IndexSystem:
+def _psq(opening: Opening, kept: str, table: Translations, weighting: Weighting) -> IndexSystem:
+    """`kept` is where the documents indexed in the query's words lie, inside the model's folder."""
     holdings = opening.holdings
     psq = Psq(holdings.index, table)
     plain = Sparse(opening.name, psq, weighting, holdings.index)
     if not opening.settings.indexed:
         return plain
-    return IndexedPsq(plain, psq, holdings.model_folder(opening.settings.model) / f"indexed-{opening.name}")
+    return IndexedPsq(plain, psq, holdings.model_folder(opening.settings.model) / kept)
 
 
 def open_dt(opening: Opening) -> Sparse:

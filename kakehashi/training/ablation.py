@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import parse_all
-from kakehashi.evaluate.significance import randomization_p
+from kakehashi.evaluation.measures import parse_all
+from kakehashi.evaluation.significance import randomization_p
 from kakehashi.progress import track
 from kakehashi.training.evidence import EvidenceSettings, Material, measured, open_material, sample_lists
 from kakehashi.training.job import Job

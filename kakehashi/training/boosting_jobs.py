@@ -26,7 +26,7 @@ from kakehashi.learn.boosting_table import BYTES_PER_PLACE, available_memory
 from kakehashi.learn.instances import Instances, instances_of
 from kakehashi.learn.vectors import Rows, Words, read_words
 from kakehashi.progress import SILENT, Progress
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 WORK, SAMPLES, JUDGED = "work", "samples", "judged."
 WORK_KIND, SAMPLE_KIND, VERSION = "boosting-work", "boosting-sample", 1

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from kakehashi.corpus.splits import Split
-from kakehashi.evaluate.measures import parse
+from kakehashi.evaluation.measures import parse
 from kakehashi.index.holdings import Holdings
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.training.measuring import measure_system

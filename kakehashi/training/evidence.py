@@ -11,7 +11,7 @@ from msgspec import Meta
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import parse_all
+from kakehashi.evaluation.measures import parse_all
 from kakehashi.features.kinds import Citations
 from kakehashi.features.sets import set_of
 from kakehashi.index.holdings import Holdings
@@ -21,9 +21,8 @@ from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
-from kakehashi.store import Array
 from kakehashi.training.measuring import depth_of, measure_run
-from kakehashi.types import Floats, Longs, Run
+from kakehashi.types import Array, Floats, Longs, Run
 
 TRAIN = "train"
 NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from kakehashi.corpus.splits import Split
-from kakehashi.evaluate.measures import Measure
-from kakehashi.evaluate.scores import Scores, evaluate, evaluate_parts
+from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.scores import Scores, evaluate, evaluate_parts
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import Run

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kakehashi.evaluate.crossval import split
+from kakehashi.evaluation.crossval import split
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
 from kakehashi.learn.linear_model import Worth
 from kakehashi.learn.trees import TreeSettings, learn_trees

@@ -37,6 +37,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "load": {},
     "measures": {"N_QUERIES": 20, "DEPTH": 50, "N_DOCS": 200, "N_RELEVANT": 5, "ROUNDS": 1},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
+    "dense": {"QUERIES": 20},
+    "evaluate": {"N_QUERIES": 200, "N_TERMS": 50},
+    "start": {"ROUNDS": 1},
 }
 
 
@@ -110,4 +113,23 @@ def test_opening_is_measured_beside_reading(bench: Any, tmp_path: Path) -> None:
     result = bench("load").run(tmp_path, 600, SILENT)
     assert (result["figures"]["documents_small"], result["figures"]["documents_large"]) == (500, 600)
     assert {"open_large_vs_small", "open_vs_reading_the_same_bytes"} <= {*result["ratios"]}
-    assert result["ratios"]["resident_vs_touched_postings"] > 0.0
+    assert result["figures"]["touched_postings_mib"] > 0.0
+
+
+def test_features_are_ranked_from_an_opened_library(bench: Any, tmp_path: Path) -> None:
+    result = bench("dense").run(tmp_path, 500, SILENT)
+    assert result["figures"]["queries"] == 20
+    assert result["figures"]["numbers_per_pair"] == 20
+    assert "ranking_vs_2_million_pairs_per_second" in result["ratios"]
+
+
+def test_scores_are_the_same_in_other_parts_and_threads(bench: Any, tmp_path: Path) -> None:
+    figures = bench("evaluate").run(tmp_path, 500, SILENT)["figures"]
+    assert figures["same_result_in_other_parts"] is True
+    assert figures["threads"] >= 1
+
+
+def test_first_steps_are_timed_in_fresh_processes(bench: Any, tmp_path: Path) -> None:
+    result = bench("start").run(tmp_path, 500, SILENT)
+    assert {"import_ms", "help_ms", "open_ms", "search_ms"} <= {*result["figures"]}
+    assert {"import_vs_python", "open_vs_numpy"} <= {*result["ratios"]}

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import CommandLine
-from tests.training.subjects import subjects_collection
+from tests.training.subjects import subjects_library
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return subjects_collection(tmp_path_factory.mktemp("ablate") / "subjects")[0].folder
+    return subjects_library(tmp_path_factory.mktemp("ablate") / "subjects").folder
 
 
 @pytest.fixture

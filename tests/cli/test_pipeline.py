@@ -74,6 +74,29 @@ def test_version_and_help(kakehashi: CommandLine) -> None:
     assert "--debug" in help_text
 
 
+LOADED = """
+import sys
+from kakehashi.cli.main import main
+sys.argv = ["kakehashi", "--help"]
+try:
+    main()
+except SystemExit as stop:
+    assert not stop.code, stop.code
+print("loaded:", *sys.modules)
+"""
+
+
+def test_help_is_quick_because_nothing_heavy_is_loaded_for_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True,
+        text=True, check=True, timeout=60,
+    )  # fmt: skip
+    shown, _, loaded = done.stdout.partition("loaded:")
+    assert "Usage: kakehashi" in shown
+    heavy = {"numba", "scipy", "matplotlib", "kakehashi.systems.registry", "kakehashi.library"}
+    assert not heavy & {*loaded.split()}
+
+
 @pytest.mark.parametrize(
     "words", [["nonsense"], ["rank"], ["rank", "bm25"], ["search"], ["data", "nonsense"]]
 )

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kakehashi.contracts import check_system
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.trec import read_run, write_run
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError, Notice
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection
-from kakehashi.plugins import plugins
-from kakehashi.registry import SYSTEMS, build, offered, spec_of
+from kakehashi.library import Library
+from kakehashi.systems.contracts import check_system
+from kakehashi.systems.outside import plugins
+from kakehashi.systems.registry import SYSTEMS, offered, spec_of
 from kakehashi.types import Run
 from tests.cli.calling import CommandLine
 from tests.outside import SHARED_WORDS, put_package
@@ -52,7 +50,7 @@ def toy(packages: Path) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plugins") / "world"
     build_world(folder, documents=500, seed=3)
-    index_collection(Collection(folder))
+    Library(folder).build()
     return folder
 
 
@@ -153,11 +151,9 @@ def test_nothing_is_said_where_nothing_is_offered(packages: Path) -> None:
 
 def runs_of(world: Path, system: str, folder: Path) -> None:
     """By another program, as far as anybody can tell."""
-    collection = Collection(world)
-    index = Index(world / "index")
+    library = Library(world)
     for split in ("dev", "test"):
-        found = build(system, index).search(collection.split_queries(split), 50)
-        write_run(folder / f"other.{split}.run", found)
+        write_run(folder / f"other.{split}.run", library.rank(system, split, 50))
 
 
 @pytest.mark.parametrize("system", ["fused", "dense"])
@@ -170,7 +166,7 @@ def test_run_of_another_program_is_an_input(system: str, kakehashi: CommandLine,
     assert kakehashi("rank", system, world, "--split", "test", "--out", out).err == ""
     assert any(map(len, read_run(out).rankings.values()))
     (world / "other.test.run").unlink()
-    n_queries = len(Collection(world).qrels("test"))
+    n_queries = len(Library(world).qrels("test"))
     lines = kakehashi("rank", system, world, "--split", "test", "--out", out).err.splitlines()
     assert lines == [line for line in lines if "run(path=other.{split}.run) has no list for" in line]
     assert f"has no list for {n_queries} queries: JP" in lines[0]
@@ -190,8 +186,7 @@ def test_run_can_be_filtered_as_a_system(kakehashi: CommandLine, world: Path, tm
         "--where", "publication<2000-01-01",
     )  # fmt: skip
     assert "warning: run lists 1 document that the index does not have: left out" in called.err
-    index = Index(world / "index")
-    assert index.fields["publication"] == "date"
+    assert Library(world).index.fields["publication"] == "date"
     kept = kakehashi(
         "rank", "bm25", world, "--split", "test", "-k", 50, "--out", tmp_path / "plain",
         "--where", "publication<2000-01-01",
@@ -229,4 +224,4 @@ def test_query_in_the_files_of_two_splits_is_refused(world: Path) -> None:
     runs_of(world, "lm", world)
     shutil.copy(world / "other.dev.run", world / "other.train.run")
     with pytest.raises(InputError, match=r"dev\.run: answers query .*, as the file of another split does"):
-        build("run", Index(world / "index"), {"path": "other.{split}.run"})
+        Library(world).system("run", {"path": "other.{split}.run"})

@@ -9,8 +9,7 @@ import pytest
 
 from kakehashi.corpus import trec
 from kakehashi.corpus.collection import Collection
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_folder
+from kakehashi.index.holdings import Holdings
 from tests.cli.calling import CommandLine
 from tests.contracts.models import put_models
 from tests.toy import DOCUMENTS, QUERIES
@@ -155,10 +154,9 @@ def test_query_dated_by_its_filing_is_named(kakehashi: CommandLine, toy_copy: Pa
 def test_translations_and_edits_work_on_prior_art(
     kakehashi: CommandLine, toy_copy: Path, tmp_path: Path
 ) -> None:
-    collection = Collection(toy_copy)
-    index = Index(index_folder(collection))
-    terms = [term for query in collection.queries() for term in index.source_analyzer.terms(query.content)]
-    put_models(index, terms)
+    holdings = Holdings(toy_copy)
+    analyzer, queries = holdings.index.source_analyzer, holdings.collection.queries()
+    put_models(holdings, [term for query in queries for term in analyzer.terms(query.content)])
     words = ("search", toy_copy, "--id", "j3", "--system", "psq", "--translations", "--json")
     plain, found = kakehashi(*words).json, kakehashi(*words, *DATED).json
     assert found["translations"] == plain["translations"]

@@ -45,10 +45,14 @@ def test_index_says_what_it_did_and_takes_up_only_changes(kakehashi: CommandLine
 def test_index_with_another_analysis_is_built_anew(kakehashi: CommandLine, toy_copy: Path) -> None:
     words = ("index", toy_copy, "--target", "stem=false", "--target", 'stop_words=["fuel"]')
     assert "12 added" in kakehashi(*words).out
-    assert kakehashi("search", toy_copy, "fuel", "--lang", "en", "--json").json == {"hits": []}
+    assert kakehashi("search", toy_copy, "fuel", "--lang", "en", "--json").json == {
+        "system": "bm25",
+        "hits": [],
+    }
     assert "setting" in kakehashi.refused("index", toy_copy, "--target", "colour=red")
     assert (
-        kakehashi.refused("index", toy_copy, "--target", "stem") == "'stem' is no setting: write NAME=VALUE"
+        kakehashi.refused("index", toy_copy, "--target", "stem")
+        == "'stem' is not a setting: write NAME=VALUE"
     )
 
 
@@ -66,7 +70,8 @@ def test_verify_finds_damage_and_rebuild_repairs_it(kakehashi: CommandLine, toy_
 def test_search_in_json_is_the_contract(kakehashi: CommandLine, indexed_toy: Collection) -> None:
     called = kakehashi("search", indexed_toy.folder, "lithium electrode", "--lang", "en", "--json")
     assert called.err == ""
-    assert list(called.json) == ["hits"]
+    assert list(called.json) == ["system", "hits"]
+    assert called.json["system"] == "bm25"
     first, second = called.json["hits"]
     assert list(first) == ["id", "score", "title", "shares"]
     assert (first["id"], first["title"], second["id"]) == ("d01", "electrode", "d04")
@@ -144,7 +149,7 @@ def test_settings_change_the_scores(kakehashi: CommandLine, indexed_toy: Collect
     ("words", "message"),
     [
         (["--set", "k9=1"], "bm25 has no setting 'k9': it has b, idf, k1, k3, saturation"),
-        (["--set", "k1"], "'k1' is no setting: write NAME=VALUE"),
+        (["--set", "k1"], "'k1' is not a setting: write NAME=VALUE"),
         (["--set", "k1=-1"], "BM25 needs k1 > 0"),
         (["--system", "bm26"], "no system is called 'bm26': choose one of bm25"),
         (["--where", "colour=red"], "no metadata field 'colour': this index has applicant, claims"),

@@ -10,12 +10,9 @@ from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.index.index import Index
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts, save_correlated
-from kakehashi.registry import read_values
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training.boosted import BoostedTraining, train
 from kakehashi.types import Text
 from tests.cli.calling import CommandLine
-from tests.training.subjects import subjects_collection
+from tests.training.subjects import subjects_library
 
 
 def test_targets_of_the_documents_are_shown_with_dice(kakehashi: CommandLine, toy_copy: Path) -> None:
@@ -120,11 +117,10 @@ def features(kakehashi: CommandLine, folder: Path, *words: object) -> list[dict[
 @pytest.fixture(scope="module")
 def boosted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A collection with a small model of uni- and bigrams, of two samples."""
-    collection, index = subjects_collection(tmp_path_factory.mktemp("show") / "subjects")
+    library = subjects_library(tmp_path_factory.mktemp("show") / "subjects")
     small = {"samples": 2, "rounds": 60, "per_query": 4, "query_share": 0.12, "dev_queries": 0}
-    settings = read_values("boosted", BoostedTraining, small)
-    train(collection, index, model_folder(index, "boosted"), settings)
-    return collection.folder
+    library.train("boosted", small)
+    return library.folder
 
 
 def test_boosted_features_come_in_the_order_of_their_choice(kakehashi: CommandLine, boosted: Path) -> None:

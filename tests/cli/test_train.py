@@ -3,20 +3,21 @@
 from pathlib import Path
 
 import pytest
-from kakehashi.training.trainers import TRAINERS
 
 from kakehashi.cli.settings_help import setting_lines
 from kakehashi.corpus import trec
+from kakehashi.corpus.world.build import build_world
 from kakehashi.settings import settings_of
+from kakehashi.systems.registry import TRAINERS
 from tests.cli.calling import CommandLine
-from tests.training.subjects import SUBJECTS, subjects_collection
+from tests.training.subjects import SUBJECTS, subjects_library
 
 SMALL = {"bilinear": "batch=16", "lowrank": "rank=8", "topics": "topics=6"}  # those that learn from pairs
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return subjects_collection(tmp_path_factory.mktemp("train") / "subjects")[0].folder
+    return subjects_library(tmp_path_factory.mktemp("train") / "subjects").folder
 
 
 @pytest.mark.parametrize("system", SMALL)
@@ -80,8 +81,8 @@ def _edit_translations(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> 
     assert again.json == edited.json
     out = ["--split", "test", "--out", tmp_path / "edited.run"]
     kakehashi("rank", "psq", folder, "--edits", tmp_path / "edits.txt", *out)
-    beforehand = [*words, "--set", "indexed=true", "--drop", "des1w5=ens1w5"]
-    assert "without indexed=true" in kakehashi.refused(*beforehand)
+    beforehand = [*words, "--drop", "des1w5=ens1w5", "--json"]
+    assert kakehashi(*beforehand, "--set", "indexed=true").json == kakehashi(*beforehand).json
 
 
 def test_boosted_is_trained_on_samples(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:
@@ -167,6 +168,41 @@ def test_help_fits_the_terminal_without_losing_a_word(system: str, columns: int)
     for setting in settings_of(settings):
         assert all(choice in words for choice in setting.choices)
         assert setting.description.replace("`", "'") in words
+
+
+def dev_figure(lines: str) -> float:
+    """What the training said of its only epoch."""
+    return float(lines.splitlines()[0].split(" on dev ")[1])
+
+
+def test_measure_of_a_training_may_leave_mates_out(
+    kakehashi: CommandLine, toy_copy: Path, tmp_path: Path
+) -> None:
+    small = [word for each in ("pairs=200", "epochs=1", "rank=4") for word in ("--set", each)]
+    told = kakehashi("train", "lowrank", toy_copy, *small, "--set", "measure=MAP-mate").out
+    assert told.startswith("epoch 1: MAP-mate on dev ")
+    kakehashi("rank", "lowrank", toy_copy, "--split", "dev", "--out", tmp_path / "run")
+    words = ["evaluate", toy_copy / "qrels" / "dev.tsv", tmp_path / "run", "-m", "MAP,MAP-mate", "--json"]
+    found = kakehashi(*words).json["runs"]["run"]
+    assert dev_figure(told) == pytest.approx(found["MAP-mate"], abs=5e-5)
+    assert found["MAP-mate"] != found["MAP"]
+
+
+def test_dev_is_measured_as_deep_as_the_measure_looks(kakehashi: CommandLine, tmp_path: Path) -> None:
+    build_world(tmp_path / "world", documents=2500)
+    kakehashi("index", tmp_path / "world")
+    small = ["pairs=500", "epochs=1", "rank=4", "identity=false", "measure=R@2000"]
+    told = kakehashi(
+        "train", "lowrank", tmp_path / "world", *(word for each in small for word in ("--set", each))
+    ).out
+    words = ["rank", "lowrank", tmp_path / "world", "--split", "dev", "-k", 2000, "--out", tmp_path / "run"]
+    kakehashi(*words)
+    qrels = tmp_path / "world" / "qrels" / "dev.tsv"
+    found = kakehashi("evaluate", qrels, tmp_path / "run", "-m", "R@1000,R@2000", "--json").json["runs"][
+        "run"
+    ]
+    assert dev_figure(told) == pytest.approx(found["R@2000"], abs=5e-5)
+    assert found["R@2000"] > found["R@1000"]
 
 
 def test_hashed_weights_can_be_read_and_counted(kakehashi: CommandLine, folder: Path) -> None:

@@ -44,15 +44,22 @@ def command_tree() -> Any:
 
 def all_commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, command
-    for name, member in getattr(command, "commands", {}).items():
+    for name, member in members(command).items():
         yield from all_commands(member, (*path, name))
+
+
+def members(command: Any) -> dict[str, Any]:
+    """The commands of a group, by name; `train` makes its own when it is asked."""
+    if not hasattr(command, "list_commands"):
+        return {}
+    return {name: command.get_command(None, name) for name in command.list_commands(None)}
 
 
 def resolve(words: list[str]) -> tuple[Any, list[str]]:
     """The command that the words after `kakehashi` call, and its arguments."""
     command = command_tree()
-    while words and words[0] in getattr(command, "commands", {}):
-        command, words = command.commands[words[0]], words[1:]
+    while words and (member := members(command).get(words[0])):
+        command, words = member, words[1:]
     return command, words
 
 

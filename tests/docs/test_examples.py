@@ -10,7 +10,7 @@ import pytest
 
 from kakehashi import __version__
 from kakehashi.corpus.world.build import build_world
-from tests.docs.pages import PAGES, ROOT, command_tree, name_of, options, read, resolve, script
+from tests.docs.pages import PAGES, ROOT, command_tree, members, name_of, options, read, resolve, script
 
 examples = script("examples")
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -34,7 +34,7 @@ def test_every_shown_command_exists_with_its_options(page: Path) -> None:
         else:
             assert program == "kakehashi", f"unknown program {program}"
             command, arguments = resolve(rest)
-            assert not getattr(command, "commands", {}), f"{' '.join(words)}: names no command"
+            assert not members(command), f"{' '.join(words)}: names no command"
             unknown = {word for word in arguments if word.startswith("-")} - options(command)
             assert not unknown, f"{' '.join(words)}: {unknown}"
 
@@ -50,7 +50,7 @@ def test_options_in_plain_code_exist(page: Path) -> None:
 
 def test_readme_has_a_line_for_every_command() -> None:
     page = read("README.md")
-    assert [name for name in command_tree().commands if f"| `kakehashi {name}` |" not in page] == []
+    assert [name for name in members(command_tree()) if f"| `kakehashi {name}` |" not in page] == []
 
 
 PAGES = [

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import msgspec
 import pytest
-from kakehashi.registry import RUN, SYSTEMS, spec_of
-from kakehashi.training.trainers import TRAINERS
 from msgspec import Meta
 
 from kakehashi.fuse.rules import RULES, Fusion
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.settings import settings_of
+from kakehashi.systems.outside import RUN
+from kakehashi.systems.registry import SYSTEMS, TRAINERS, spec_of
 from kakehashi.text.settings import AnalyzerSettings
 from tests.docs.pages import all_commands, command_tree, options, read, script
 

@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
 from kakehashi.experiments import boosting
 from kakehashi.experiments.registry import TABLES, recipe_of
 from kakehashi.experiments.tables import Recipe, Row, run
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.registry import read_values
-from kakehashi.retrieve.boosted import read_boosted
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training import boosted
+from kakehashi.library import Library
+from kakehashi.systems.boosted import read_boosted
 from kakehashi.training.boosting_jobs import sample_features
 from tests.cli.calling import CommandLine
 
@@ -27,18 +22,15 @@ KINDS = {"Boost-1g": "boosted-1g", "Boost-2g": "boosted"}
 
 
 def train(folder: Path, name: str, **changes: object) -> None:
-    collection = Collection(folder)
-    index = Index(index_folder(collection))
     ngrams = {"ngrams": 1 if name == "boosted-1g" else 2}
-    values = read_values("boosted", boosted.BoostedTraining, {**SMALL, **ngrams, **changes})
-    boosted.train(collection, index, model_folder(index, name), values)
+    Library(folder).train("boosted", {**SMALL, **ngrams, **changes}, model=name)
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("boosted") / "world"
     build_world(folder, documents=500)
-    index_collection(Collection(folder))
+    Library(folder).build()
     for name in KINDS.values():
         train(folder, name)
     return folder
@@ -81,7 +73,7 @@ def test_parts_of_a_model_are_measured_as_far_as_it_goes(
         features = [row.facts["features"] for row in own]
         assert features == sorted(set(features))
         if fact == "samples":
-            assert features[-1] == len(read_boosted(trained / "models" / model).rounds)
+            assert features[-1] == len(read_boosted(Library(trained), model).rounds)
 
 
 def test_model_that_was_trained_again_is_measured_again(trained: Path, tmp_path: Path) -> None:
@@ -134,7 +126,7 @@ def test_features_are_printed_in_every_form(kakehashi: CommandLine, trained: Pat
 def test_growth_is_drawn_with_a_line_for_each_collection_and_kind(
     kakehashi: CommandLine, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kakehashi.evaluate import plots
+    from kakehashi.evaluation import plots
 
     other = Path(shutil.copytree(trained, tmp_path / "other"))
     ends = (", 1 samples", ", 3 samples")

@@ -7,21 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.experiments.combinations import asked
-from kakehashi.experiments.combining import Split, fused, learned
+from kakehashi.experiments.combining import Answers, fused, learned
 from kakehashi.experiments.overview import rows
 from kakehashi.experiments.registry import recipe_of, table_of
 from kakehashi.experiments.tables import Listing, Recipe, in_percent, run
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear import LinearSettings
-from kakehashi.registry import SYSTEMS, build, read_values
+from kakehashi.library import Library
 from kakehashi.retrieve.linear import LinearRanker
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training.dev import split_scope
-from kakehashi.training.trainers import TRAINERS
+from kakehashi.systems.registry import SYSTEMS
 from tests.cli.calling import CommandLine
 
 
@@ -30,16 +25,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Word pairs and knowledge, but no translation."""
     folder = tmp_path_factory.mktemp("combined") / "world"
     build_world(folder, documents=800)
-    collection = Collection(folder)
-    index_collection(collection)
-    index = Index(index_folder(collection))
+    library = Library(folder)
+    library.build()
     for system, changes in {
         "bilinear": {"pairs": 20000, "epochs": 2, "batch": 16},
         "knowledge": {},
         "dense": {"inputs": "bilinear bm25"},
     }.items():
-        settings = read_values(system, TRAINERS[system].settings, changes)
-        TRAINERS[system].train(collection, index, model_folder(index, system), settings)
+        library.train(system, changes)
     return folder
 
 
@@ -54,17 +47,16 @@ def only(recipe: Recipe, *labels: str) -> Recipe:
 
 @pytest.mark.parametrize("system", ["bilinear", "bm25", "monolingual", "knowledge"])
 def test_kept_scores_give_the_list_that_a_search_gives(system: str, trained: Path, tmp_path: Path) -> None:
-    split = Split(trained, tmp_path, "test")
-    found = split.run(asked(system))
-    name = "originals.jsonl" if system == "monolingual" else "queries.jsonl"
-    queries = split.collection.split_queries("test", name)
-    searched = build(system, split.index, {}, split_scope(split.collection, "test")).search(queries)
-    for query in queries:
+    test = Answers(trained, tmp_path, "test")
+    found = test.run(asked(system))
+    searched = test.library.rank(system, "test")
+    assert list(found.rankings) == list(searched.rankings)
+    for query in test.split.queries:
         kept, direct = found.rankings[query.id], searched.rankings[query.id]
         assert len(kept) == len(direct) > 0
         np.testing.assert_allclose(kept.scores, direct.scores, rtol=1e-5, atol=1e-6)
         assert kept.docs[0] == direct.docs[0]
-    again = Split(trained, tmp_path, "test")
+    again = Answers(trained, tmp_path, "test")
     (file,) = (tmp_path / "scores").iterdir()
     written = file.stat().st_mtime_ns
     again.run(asked(system))
@@ -72,15 +64,15 @@ def test_kept_scores_give_the_list_that_a_search_gives(system: str, trained: Pat
 
 
 def test_weights_are_those_that_training_finds(trained: Path, tmp_path: Path) -> None:
-    dev = Split(trained, tmp_path, "dev")
+    dev = Answers(trained, tmp_path, "dev")
     weights = learned(dev, [asked("bilinear"), asked("bm25")], "auto", LinearSettings())
-    model = build("dense", dev.index)
+    model = dev.library.system("dense")
     assert isinstance(model, LinearRanker)
     np.testing.assert_allclose(weights, model.worth.each(), rtol=1e-3, atol=1e-3)
 
 
 def test_fusion_is_no_worse_than_its_parts_on_dev(trained: Path, tmp_path: Path) -> None:
-    dev = Split(trained, tmp_path, "dev")
+    dev = Answers(trained, tmp_path, "dev")
     tuned = fused(dev, [asked("bilinear"), asked("knowledge")], "MAP")
     assert tuned.value >= max(tuned.parts)
     scores = dev.measure(tuned.fuse([dev.run(asked("bilinear")), dev.run(asked("knowledge"))]), ["MAP"])
@@ -107,10 +99,7 @@ def test_row_is_measured_again_when_its_model_is_trained_again(trained: Path, tm
     shutil.copytree(trained, folder)
     recipe = only(recipe_of("t13-5.8"), "sparse")
     before = {row.measure: row.measured for row in run(recipe, folder, tmp_path / "work")}
-    collection = Collection(folder)
-    index = Index(index_folder(collection))
-    settings = read_values("bilinear", TRAINERS["bilinear"].settings, {"pairs": 2000, "epochs": 1})
-    TRAINERS["bilinear"].train(collection, index, model_folder(index, "bilinear"), settings)
+    Library(folder).train("bilinear", {"pairs": 2000, "epochs": 1})
     after = {row.measure: row.measured for row in run(recipe, folder, tmp_path / "work")}
     assert before != after
 

@@ -12,8 +12,8 @@ from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.registry import TABLES, recipe_of
 from kakehashi.experiments.tables import Configuration, Listing, Measured, Recipe, run
 from kakehashi.progress import Progress
-from kakehashi.registry import read_values
-from kakehashi.training.bilinear import BilinearTraining
+from kakehashi.systems.bilinear import BilinearTraining
+from kakehashi.systems.spec import read_values
 
 
 def recipe(seen: list[float], fails_at: float = -1.0) -> Recipe:
@@ -93,6 +93,6 @@ def test_unknown_table_is_refused_with_those_there_are() -> None:
 
 def test_copy_of_a_collection_has_an_index_of_its_own(indexed_toy: Collection, tmp_path: Path) -> None:
     copy = linked_copy(indexed_toy.folder, tmp_path / "copy")
-    assert copy.info == indexed_toy.info
-    assert [text.id for text in copy.queries()] == [text.id for text in indexed_toy.queries()]
+    assert copy.collection.info == indexed_toy.info
+    assert [text.id for text in copy.collection.queries()] == [text.id for text in indexed_toy.queries()]
     assert not (copy.folder / "index").exists()

@@ -5,28 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
-from kakehashi.evaluate.plots import tradeoff_plot
+from kakehashi.evaluation.plots import tradeoff_plot
 from kakehashi.experiments.registry import recipe_of
 from kakehashi.experiments.tables import Row, run
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.registry import read_values
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training import translation
+from kakehashi.library import Library
+from kakehashi.systems.registry import TRAINERS
+from kakehashi.systems.spec import read_values
+from kakehashi.training.job import Job
+from kakehashi.training.outcome import Outcome
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("translated") / "world"
     build_world(folder, documents=500)
-    collection = Collection(folder)
-    index_collection(collection)
-    index = Index(index_folder(collection))
-    values = read_values("translation", translation.TranslationTraining, {"tune": 0})
-    translation.train(collection, index, model_folder(index, "translation"), values)
-    return collection.folder
+    library = Library(folder)
+    library.build()
+    library.train("translation", {"tune": 0})
+    return folder
 
 
 def of(rows: list[Row], measure: str) -> dict[str, float]:
@@ -67,13 +64,13 @@ def test_stop_lists_and_cuts_are_measured_on_a_copy(
     table: str, chosen: int, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The collection's own index and model stay as they are."""
-    plain = translation.train
+    trainer = TRAINERS["translation"]
+    quick = read_values("translation", trainer.settings, {"decoder": False})
 
-    def without_decoder(*words: object, **options: object) -> object:
-        values = read_values("translation", translation.TranslationTraining, {"decoder": False})
-        return plain(*words[:3], values, **options)  # type: ignore[arg-type]
+    def without_decoder(job: Job) -> Outcome:
+        return trainer.train(replace(job, settings=quick))
 
-    monkeypatch.setattr(translation, "train", without_decoder)
+    monkeypatch.setitem(TRAINERS, "translation", replace(trainer, train=without_decoder))
     before = (trained / "index" / "meta.json").read_bytes()
     recipe = recipe_of(table)
     rows = run(replace(recipe, configurations=[recipe.configurations[chosen]]), trained, tmp_path)

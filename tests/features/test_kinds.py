@@ -8,8 +8,7 @@ import pytest
 from kakehashi.features.classes import Graph, facet
 from kakehashi.features.kinds import Citations, Cosine, Kind, Known, Lengths, Near, Overlap
 from kakehashi.index.index import Index
-from kakehashi.store import Array
-from kakehashi.types import Text
+from kakehashi.types import Array, Text
 from tests.index.building import build
 
 DOCUMENTS = [

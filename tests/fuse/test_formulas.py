@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import MAP
-from kakehashi.evaluate.scores import evaluate
+from kakehashi.evaluation.measures import MAP
+from kakehashi.evaluation.scores import evaluate
 from kakehashi.fuse.judging import Judge
 from kakehashi.fuse.points import NEGATIVE, NORMALISE
 from kakehashi.fuse.rules import RULES, Fuser, Fusion, checked, checked_weights, fuse_runs

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from kakehashi.errors import FileError
-from kakehashi.evaluate.crossval import split
-from kakehashi.evaluate.measures import MAP, parse
-from kakehashi.evaluate.scores import evaluate
+from kakehashi.evaluation.crossval import split
+from kakehashi.evaluation.measures import MAP, parse
+from kakehashi.evaluation.scores import evaluate
 from kakehashi.fuse import tuning
 from kakehashi.fuse.tuned import Tuned, read_tuned, write_tuned
 from kakehashi.fuse.tuning import held_out_run, tune

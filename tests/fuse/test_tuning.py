@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import FileError, InputError
-from kakehashi.evaluate.measures import MAP, parse
-from kakehashi.evaluate.scores import evaluate
+from kakehashi.evaluation.measures import MAP, parse
+from kakehashi.evaluation.scores import evaluate
 from kakehashi.fuse.grid import best_weights
 from kakehashi.fuse.judging import Judge
 from kakehashi.fuse.rules import RULES, Fusion, fuse_runs

@@ -6,7 +6,7 @@ import numpy as np
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 
 def random_rows(rng: np.random.Generator, n: int, n_words: int, per_text: int = 6) -> Rows:

@@ -10,7 +10,7 @@ from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn.lowrank import LowRank, LowRankSettings, fresh, train_lowrank
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
+from kakehashi.types import Array
 from tests.learn.pairs import dense, ordered_pairs, pair_block, random_rows
 
 Q, D, N_QUERIES, N_DOCS = 15, 20, 10, 12

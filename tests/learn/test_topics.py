@@ -7,7 +7,7 @@ from kakehashi.errors import InputError
 from kakehashi.learn.steps import StepSettings
 from kakehashi.learn.topics import as_rows, fold_in, lda, lsi, train_topic_matrix, unit_length
 from kakehashi.learn.vectors import Rows
-from kakehashi.store import Array
+from kakehashi.types import Array
 from tests.learn.pairs import dense, ordered_pairs, random_rows
 
 N_WORDS, N_TOPICS = 60, 4

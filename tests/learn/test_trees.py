@@ -10,8 +10,8 @@ from kakehashi.errors import InputError
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
 from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
 from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
-from kakehashi.store import Array, read
-from kakehashi.types import Floats
+from kakehashi.store import read
+from kakehashi.types import Array, Floats
 
 pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
 

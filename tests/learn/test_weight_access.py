@@ -6,7 +6,7 @@ import pytest
 from kakehashi.learn.bilinear_model import Places
 from kakehashi.learn.layout import Layout, LayoutName, hashed_layout, row_key
 from kakehashi.learn.weight_access import folded
-from kakehashi.store import Array
+from kakehashi.types import Array
 
 N_WORDS = 1000
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from kakehashi.corpus import trec
-from kakehashi.evaluate.curves import interpolated
-from kakehashi.evaluate.judged import look_up
-from kakehashi.evaluate.measures import Measure, parse
-from kakehashi.evaluate.scores import evaluate
+from kakehashi.evaluation.curves import interpolated
+from kakehashi.evaluation.judged import look_up
+from kakehashi.evaluation.measures import Measure, parse
+from kakehashi.evaluation.scores import evaluate
 from kakehashi.types import Ranking, Run
 
 ROOT = Path(__file__).parents[2]

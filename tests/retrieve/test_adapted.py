@@ -151,7 +151,7 @@ def test_complete_system_is_left_as_it_is(index: Index) -> None:
 
 
 def test_searcher_joins_a_fusion_from_python(index: Index, tmp_path: Path) -> None:
-    from kakehashi.evaluate.measures import parse
+    from kakehashi.evaluation.measures import parse
     from kakehashi.fuse.fused import Fused
     from kakehashi.fuse.tuning import tune
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from kakehashi.corpus.collection import Collection, CollectionInfo
+from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.corpus.writing import CollectionWriter
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
+from kakehashi.library import Library
 from kakehashi.types import Text
 
 SUBJECTS = 4
@@ -36,7 +35,7 @@ def parallel_sentences(seed: int, n: int, source: str) -> list[tuple[list[str], 
     return sentences
 
 
-def subjects_collection(folder: Path, source: str = "de", dev: bool = True) -> tuple[Collection, Index]:
+def subjects_library(folder: Path, source: str = "de", dev: bool = True) -> Library:
     """Documents of the query's subject are relevant; words are taken as they are written."""
     documents, queries = subject_texts(1, 200, "en", "d"), subject_texts(2, 140, source, "q")
     info = CollectionInfo("subjects", source, "en", "Four subjects", levels={"1": "same subject"})
@@ -50,10 +49,10 @@ def subjects_collection(folder: Path, source: str = "de", dev: bool = True) -> t
         for split, numbers in SPLITS.items():
             if dev or split != "dev":
                 writer.qrels(split, {queries[q].id: relevant(q) for q in numbers})
-    collection = Collection(folder)
+    library = Library(folder)
     plain = {"stop": "none", "stem": False, "compounds": False}
-    index_collection(collection, plain, plain)
-    return collection, Index(index_folder(collection))
+    library.build(plain, plain)
+    return library
 
 
 def relevant(q: int) -> dict[str, int]:

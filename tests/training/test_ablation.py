@@ -4,43 +4,38 @@ from typing import Any
 
 import pytest
 
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.registry import read_values
-from kakehashi.retrieve.models import model_folder
-from kakehashi.training.ablation import ALL, AblationRow, ablate, compared, trained_settings
+from kakehashi.library import Library
+from kakehashi.systems.linear import trained_settings
+from kakehashi.systems.opening import job_of
+from kakehashi.systems.registry import TRAINERS
+from kakehashi.systems.spec import read_values
+from kakehashi.training.ablation import ALL, AblationRow, ablate, compared
 from kakehashi.training.outcome import Outcome
-from kakehashi.training.trainers import TRAINERS
-
-Made = tuple[Collection, Index]
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("ablation") / "world"
     build_world(folder, documents=2000, seed=3)
-    collection = Collection(folder)
-    index_collection(collection)
-    return collection, Index(index_folder(collection))
+    library = Library(folder)
+    library.build()
+    return library
 
 
-def trained(made: Made, name: str, **changes: Any) -> Outcome:
-    trainer = TRAINERS["dense"]
-    settings = read_values("dense", trainer.settings, {"inputs": "bm25", "split": "train", **changes})
-    return trainer.train(*made, model_folder(made[1], name), settings)
+def trained(library: Library, name: str, **changes: Any) -> Outcome:
+    return library.train("dense", {"inputs": "bm25", "split": "train", **changes}, model=name)[1]
 
 
 @pytest.fixture(scope="module")
-def full(world: Made) -> Outcome:
+def full(world: Library) -> Outcome:
     return trained(world, "dense", without="ipc1")
 
 
 @pytest.fixture(scope="module")
-def rows(world: Made, full: Outcome) -> list[AblationRow]:
-    return ablate(*world, trained_settings("dense", world[1]))
+def rows(world: Library, full: Outcome) -> list[AblationRow]:
+    return world.ablate("dense")[1]
 
 
 def test_first_row_is_the_trained_model(full: Outcome, rows: list[AblationRow]) -> None:
@@ -61,7 +56,7 @@ def test_every_group_that_the_model_has_is_left_out_once(full: Outcome, rows: li
 
 @pytest.mark.parametrize("group", ["bm25", "ipc3", "places"])
 def test_row_is_what_a_training_without_the_group_finds(
-    group: str, world: Made, rows: list[AblationRow]
+    group: str, world: Library, rows: list[AblationRow]
 ) -> None:
     alone = trained(world, "without", without=f"ipc1, {group}").made_from["cross_validated"]
     row = next(row for row in rows if row.group == group)
@@ -77,9 +72,9 @@ def test_what_most_is_lost_without_comes_first(rows: list[AblationRow]) -> None:
     assert rows[1].p["MAP"] < 0.01
 
 
-def test_groups_can_be_named(world: Made, full: Outcome) -> None:
+def test_groups_can_be_named(world: Library, full: Outcome) -> None:
     wanted = [["country", "state"], ["ipc2 0"], ["ipc1", "inventor"]]
-    found = ablate(*world, trained_settings("dense", world[1]), ["P@10"], groups=wanted)
+    _, found = world.ablate("dense", measures=["P@10"], groups=wanted)
     assert {row.group: row.features for row in found[1:]} == {
         "country, state": ("country", "state"),
         "ipc2 0": ("ipc2 0",),
@@ -97,10 +92,10 @@ def test_significance_is_that_of_all_ways_to_swap_the_models() -> None:
     assert row.difference["MAP"] == pytest.approx(-0.6 / 4)
 
 
-def test_test_part_is_never_looked_at(world: Made) -> None:
+def test_test_part_is_never_looked_at(world: Library) -> None:
     settings = read_values("knowledge", TRAINERS["knowledge"].settings, {"split": "test"})
     with pytest.raises(InputError, match="never looks at the test part"):
-        ablate(*world, settings)
+        ablate(job_of("knowledge", world, settings, "knowledge"))
 
 
 @pytest.mark.parametrize(
@@ -111,19 +106,21 @@ def test_test_part_is_never_looked_at(world: Made) -> None:
         ({"measures": ["beauty"]}, "beauty"),
     ],
 )
-def test_bad_wishes_name_the_fix(changes: dict[str, Any], message: str, world: Made, full: Outcome) -> None:
+def test_bad_wishes_name_the_fix(
+    changes: dict[str, Any], message: str, world: Library, full: Outcome
+) -> None:
     with pytest.raises(InputError, match=message):
-        ablate(*world, trained_settings("dense", world[1]), **changes)
+        world.ablate("dense", **changes)
 
 
-def test_model_of_the_other_kind_is_refused(world: Made, full: Outcome) -> None:
-    with pytest.raises(InputError, match=r"is no model of knowledge \(kakehashi train knowledge"):
-        trained_settings("knowledge", world[1], "dense")
+def test_model_of_the_other_kind_is_refused(world: Library, full: Outcome) -> None:
+    with pytest.raises(InputError, match=r"is not a model of knowledge \(kakehashi train knowledge"):
+        trained_settings("knowledge", world, "dense")
     with pytest.raises(InputError, match=r"\(kakehashi train knowledge"):
-        trained_settings("knowledge", world[1])
+        trained_settings("knowledge", world)
 
 
-def test_settings_are_those_of_the_training(world: Made, full: Outcome) -> None:
-    settings = trained_settings("dense", world[1])
+def test_settings_are_those_of_the_training(world: Library, full: Outcome) -> None:
+    settings = trained_settings("dense", world)
     assert (settings.inputs, settings.split, settings.without) == ("bm25", "train", "ipc1")
     assert isinstance(settings, TRAINERS["dense"].settings)

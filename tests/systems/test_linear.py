@@ -7,50 +7,35 @@ import numpy as np
 import pytest
 
 from kakehashi import store
-from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import parse
-from kakehashi.evaluate.scores import evaluate
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.linear_model import KIND, VERSION
-from kakehashi.registry import build, read_values
-from kakehashi.retrieve.models import model_folder
+from kakehashi.library import Library
 from kakehashi.store import META
-from kakehashi.training.dev import split_scope
 from kakehashi.training.evidence import citations
 from kakehashi.training.outcome import Outcome
-from kakehashi.training.trainers import TRAINERS
-from tests.training.subjects import subjects_collection
-
-Made = tuple[Collection, Index]
+from tests.training.subjects import subjects_library
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("linear") / "world"
     build_world(folder, documents=2000, seed=3)
-    collection = Collection(folder)
-    index_collection(collection)
-    return collection, Index(index_folder(collection))
+    library = Library(folder)
+    library.build()
+    return library
 
 
-def trained(made: Made, system: str, name: str = "", **changes: Any) -> Outcome:
-    trainer = TRAINERS[system]
-    settings = read_values(system, trainer.settings, changes)
-    return trainer.train(*made, model_folder(made[1], name or system), settings)
+def trained(library: Library, system: str, name: str = "", **changes: Any) -> Outcome:
+    return library.train(system, changes, model=name)[1]
 
 
-def mean_ap(made: Made, system: str, **settings: Any) -> float:
-    collection, index = made
-    opened = build(system, index, settings, split_scope(collection, "test"))
-    run = opened.search(collection.split_queries("test"))
-    return evaluate(collection.qrels("test"), run, [parse("MAP")]).mean(parse("MAP"))
+def mean_ap(library: Library, system: str, split: str = "test", **settings: Any) -> float:
+    return library.measure(system, split, **settings).means()["MAP"]
 
 
 @pytest.fixture(scope="module")
-def rankers(world: Made) -> dict[str, Outcome]:
+def rankers(world: Library) -> dict[str, Outcome]:
     return {
         "knowledge": trained(world, "knowledge", split="train"),
         "dense": trained(world, "dense", inputs="bm25", split="train"),
@@ -64,29 +49,26 @@ def test_common_classes_and_people_are_worth_something(rankers: dict[str, Outcom
     assert weights["ipc2 0"] < weights["ipc2 2"]
 
 
-def test_both_together_find_more_than_either_alone(world: Made, rankers: dict[str, Outcome]) -> None:
+def test_both_together_find_more_than_either_alone(world: Library, rankers: dict[str, Outcome]) -> None:
     both, words, metadata = mean_ap(world, "dense"), mean_ap(world, "bm25"), mean_ap(world, "knowledge")
     assert both > words + 0.02
     assert both > metadata + 0.005  # few words are the same in Japanese and English
 
 
-def test_dev_figure_is_that_of_queries_not_learned_from(world: Made) -> None:
+def test_dev_figure_is_that_of_queries_not_learned_from(world: Library) -> None:
     """Weights of all dev queries do better on them than the figure says, or no worse."""
-    collection, index = world
     told = trained(world, "dense", "dev", inputs="bm25").made_from["cross_validated"]["MAP"]
-    system = build("dense", index, {"model": "dev"}, split_scope(collection, "dev"))
-    seen = evaluate(collection.qrels("dev"), system.search(collection.split_queries("dev")), [parse("MAP")])
-    assert told < seen.mean(parse("MAP")) + 0.005
-    assert told > seen.mean(parse("MAP")) - 0.1
+    seen = mean_ap(world, "dense", "dev", model="dev")
+    assert seen - 0.1 < told < seen + 0.005
 
 
-def test_same_seed_same_weights(world: Made, rankers: dict[str, Outcome]) -> None:
+def test_same_seed_same_weights(world: Library, rankers: dict[str, Outcome]) -> None:
     again = trained(world, "dense", "again", inputs="bm25", split="train")
     assert again.made_from["weights"] == rankers["dense"].made_from["weights"]
 
 
 @pytest.mark.parametrize("loss", ["margin", "softmax"])
-def test_group_left_out_has_no_weight(loss: str, world: Made) -> None:
+def test_group_left_out_has_no_weight(loss: str, world: Library) -> None:
     weights = trained(world, "knowledge", "less", without="ipc1, ipc2 0", loss=loss).made_from["weights"]
     assert [name for name in weights if weights[name] == 0.0 and name.startswith("ipc1")] == [
         "ipc1 0", "ipc1 1", "ipc1 2", "ipc1 3+",
@@ -95,38 +77,37 @@ def test_group_left_out_has_no_weight(loss: str, world: Made) -> None:
     assert weights["ipc3"] > 0.0
 
 
-def test_citations_are_those_of_training_judgments_without_mates(world: Made) -> None:
-    collection, _ = world
+def test_citations_are_those_of_training_judgments_without_mates(world: Library) -> None:
     counted: dict[str, int] = {}
-    for line in (collection.folder / "qrels" / "train.tsv").read_text(encoding="utf-8").splitlines():
+    for line in (world.folder / "qrels" / "train.tsv").read_text(encoding="utf-8").splitlines():
         _, _, doc, level = line.split("\t")
         if level in ("1", "2"):
             counted[doc] = counted.get(doc, 0) + 1
-    assert citations(collection) == counted
+    assert citations(world.collection) == counted
 
 
-def test_citations_are_not_learned_from_the_judgments_they_come_from(world: Made) -> None:
+def test_citations_are_not_learned_from_the_judgments_they_come_from(world: Library) -> None:
     with pytest.raises(InputError, match=r"count citations in the training judgments: learn from dev"):
         trained(world, "knowledge", "leak", split="train", features="patents-plus")
     trained(world, "knowledge", "none", split="train", features="patents")
 
 
 def test_any_collection_has_scores_to_weigh(tmp_path: Path) -> None:
-    made = subjects_collection(tmp_path / "subjects")
-    trained(made, "bilinear", pairs=12000, epochs=2, batch=16)
-    alone = mean_ap(made, "bilinear")
-    outcome = trained(made, "dense", inputs="bilinear bm25", features="none")
+    library = subjects_library(tmp_path / "subjects")
+    trained(library, "bilinear", pairs=12000, epochs=2, batch=16)
+    alone = mean_ap(library, "bilinear")
+    outcome = trained(library, "dense", inputs="bilinear bm25", features="none")
     assert list(outcome.made_from["weights"]) == ["bilinear", "bm25"]
-    assert mean_ap(made, "dense") >= alone - 1e-9
+    assert mean_ap(library, "dense") >= alone - 1e-9
 
 
 def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) -> None:
-    made = subjects_collection(tmp_path / "subjects")
-    trained(made, "bilinear", pairs=12000, epochs=1, batch=16)
-    trained(made, "lowrank", pairs=12000, epochs=1, rank=5)
-    assert list(trained(made, "dense", features="none").made_from["weights"]) == ["bilinear", "lowrank"]
-    assert [*trained(made, "fused").made_from["dev"]["parts"]] == ["bilinear", "lowrank"]
-    kept = store.read(model_folder(made[1], "dense"), KIND, VERSION).meta.settings["training"]
+    library = subjects_library(tmp_path / "subjects")
+    trained(library, "bilinear", pairs=12000, epochs=1, batch=16)
+    trained(library, "lowrank", pairs=12000, epochs=1, rank=5)
+    assert list(trained(library, "dense", features="none").made_from["weights"]) == ["bilinear", "lowrank"]
+    assert [*trained(library, "fused").made_from["dev"]["parts"]] == ["bilinear", "lowrank"]
+    kept = store.read(library.model_folder("dense"), KIND, VERSION).meta.settings["training"]
     assert (
         kept["inputs"] == "bilinear lowrank"
     )  # a later ablation leaves out of these, not of what is there then
@@ -135,7 +116,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"inputs": "psq(model", "features": "none"}, "is no system: write psq"),
+        ({"inputs": "psq(model", "features": "none"}, "is not a system: write psq"),
         ({"inputs": "bm25 bm25"}, "names a system twice"),
         ({"inputs": "", "features": "none"}, "there is nothing to weigh"),
         (
@@ -148,27 +129,26 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
         ({"inputs": "bm25", "folds": "1"}, "folds must be at least 2"),
     ],
 )
-def test_bad_settings_name_the_fix(changes: dict[str, str], message: str, world: Made) -> None:
+def test_bad_settings_name_the_fix(changes: dict[str, str], message: str, world: Library) -> None:
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
         trained(world, "dense", "bad", **changes)
-    assert not (model_folder(world[1], "bad") / META).exists()
+    assert not (world.model_folder("bad") / META).exists()
 
 
 def test_model_of_other_features_is_refused(
-    world: Made, rankers: dict[str, Outcome], monkeypatch: pytest.MonkeyPatch
+    world: Library, rankers: dict[str, Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from kakehashi.features.sets import SETS
 
     monkeypatch.setitem(SETS, "patents", SETS["patents"][:-1])
     with pytest.raises(InputError, match="was trained on other features"):
-        build("knowledge", world[1])
+        Library(world.folder).system("knowledge")
 
 
-def test_weights_sum_to_the_score_of_the_full_list(world: Made, rankers: dict[str, Outcome]) -> None:
+def test_weights_sum_to_the_score_of_the_full_list(world: Library, rankers: dict[str, Outcome]) -> None:
     """Also for a document that no input finds."""
-    collection, index = world
-    query = collection.split_queries("test")[0]
-    system, words = build("dense", index), build("bm25", index)
+    query = world.split_queries("test")[0]
+    system, words = world.system("dense"), world.system("bm25")
     ranking = system.search([query], 2000).rankings[query.id]
     assert len(ranking) == 2000
     unseen = [
@@ -176,6 +156,6 @@ def test_weights_sum_to_the_score_of_the_full_list(world: Made, rankers: dict[st
         for doc, score in zip(ranking.docs, words.score(query, ranking.docs), strict=True)
         if np.isnan(score)
     ]
-    explanation = system.explain(query, unseen[0])
+    [explanation] = system.explain(query, unseen[:1])
     assert explanation.score == system.score(query, [unseen[0]])[0]
     assert sum(share.share for share in explanation.shares) == pytest.approx(explanation.score)

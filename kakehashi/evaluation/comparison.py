@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import Measure
-from kakehashi.evaluate.scores import Scores
-from kakehashi.evaluate.significance import holm, mean_interval, randomization_p, t_test_p
+from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.scores import Scores
+from kakehashi.evaluation.significance import holm, mean_interval, randomization_p, t_test_p
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.tabular import Tabular
 from kakehashi.types import Floats

@@ -3,10 +3,10 @@ import pytest
 import scipy.stats
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import MAP, NDCG, PRES, Precision, Recall, parse, parse_all
-from kakehashi.evaluate.scores import Scores, evaluate
+from kakehashi.evaluation.measures import MAP, NDCG, PRES, Precision, Recall, parse, parse_all
+from kakehashi.evaluation.scores import Scores, evaluate
 from kakehashi.types import Qrels, Ranking, Run
-from tests.evaluate.examples import ranking
+from tests.evaluation.examples import ranking
 
 QRELS: Qrels = {
     "q1": {"mate1": 3, "a": 1, "b": 2},

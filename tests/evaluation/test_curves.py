@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.curves import interpolated, precision_at_recall
-from kakehashi.evaluate.judged import look_up
+from kakehashi.evaluation.curves import interpolated, precision_at_recall
+from kakehashi.evaluation.judged import look_up
 from kakehashi.types import Run
-from tests.evaluate.examples import case_of, levels_and_missing, levels_by_rank, ranking
+from tests.evaluation.examples import case_of, levels_and_missing, levels_by_rank, ranking
 
 
 def test_three_points_by_hand() -> None:

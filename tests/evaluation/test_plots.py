@@ -7,8 +7,8 @@ import pytest
 from lxml import etree
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import MAP
-from kakehashi.evaluate.plots import (
+from kakehashi.evaluation.measures import MAP
+from kakehashi.evaluation.plots import (
     differences_plot,
     growth_plot,
     losses_plot,
@@ -19,7 +19,7 @@ from kakehashi.evaluate.plots import (
     tradeoff_plot,
     weight_plot,
 )
-from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluation.scores import Scores
 
 CURVES = {"bm25.run": np.linspace(0.9, 0.1, 11), "_psq$2$.run": np.linspace(0.8, 0.3, 11)}
 COSTS = {
@@ -136,7 +136,7 @@ def test_nothing_to_draw_is_refused() -> None:
 
 
 def test_evaluation_loads_without_matplotlib() -> None:
-    code = "import sys, kakehashi.evaluate.plots; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, kakehashi.evaluation.plots; sys.exit('matplotlib' in sys.modules)"
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 

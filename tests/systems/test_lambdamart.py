@@ -7,7 +7,7 @@ import pytest
 
 from kakehashi.corpus import trec
 from tests.cli.calling import CommandLine
-from tests.training.subjects import SUBJECTS, subjects_collection
+from tests.training.subjects import SUBJECTS, subjects_library
 
 pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
 
@@ -17,7 +17,7 @@ WORDS = [word for setting in SMALL for word in ("--set", setting)]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return subjects_collection(tmp_path_factory.mktemp("lambdamart") / "subjects")[0].folder
+    return subjects_library(tmp_path_factory.mktemp("lambdamart") / "subjects").folder
 
 
 @pytest.fixture

@@ -7,20 +7,15 @@ import numpy as np
 import pytest
 
 from kakehashi import store
-from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
-from kakehashi.registry import build, read_values
-from kakehashi.retrieve.lowrank import KIND, VERSION
-from kakehashi.retrieve.models import model_folder
+from kakehashi.library import Library
 from kakehashi.retrieve.system import IndexSystem
+from kakehashi.systems.lowrank import KIND, VERSION
 from kakehashi.training.outcome import Outcome
-from kakehashi.training.trainers import TRAINERS
 from kakehashi.types import Text
 from tests.retrieve.comparing import same
-from tests.training.subjects import SUBJECTS, subjects_collection
+from tests.training.subjects import SUBJECTS, subjects_library
 
-Made = tuple[Collection, Index]
 SMALL: dict[str, dict[str, Any]] = {
     "lowrank": {"rank": 8, "pairs": 12_000, "epochs": 2},
     "lsi": {"topics": 6, "pairs": 12_000, "epochs": 2},
@@ -30,28 +25,27 @@ every_kind = pytest.mark.parametrize("kind", SMALL)
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return subjects_collection(tmp_path_factory.mktemp("two") / "subjects")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    return subjects_library(tmp_path_factory.mktemp("two") / "subjects")
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def one(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """Queries and documents of one language."""
-    return subjects_collection(tmp_path_factory.mktemp("one") / "subjects", source="en")
+    return subjects_library(tmp_path_factory.mktemp("one") / "subjects", source="en")
 
 
-def trained(kind: str, made: Made, name: str = "", **changes: Any) -> Outcome:
+def trained(kind: str, library: Library, name: str = "", **changes: Any) -> Outcome:
     system = "lowrank" if kind == "lowrank" else "topics"
-    trainer, folder = TRAINERS[system], model_folder(made[1], name or kind)
-    return trainer.train(*made, folder, read_values(system, trainer.settings, SMALL[kind] | changes))
+    return library.train(system, SMALL[kind] | changes, model=name or kind)[1]
 
 
-def opened(kind: str, made: Made, name: str = "") -> IndexSystem:
-    return build("lowrank" if kind == "lowrank" else "topics", made[1], {"model": name or kind})
+def opened(kind: str, library: Library, name: str = "") -> IndexSystem:
+    return library.system("lowrank" if kind == "lowrank" else "topics", {"model": name or kind})
 
 
-def precision_at_10(system: IndexSystem, collection: Collection) -> float:
-    run = system.search(collection.split_queries("test"), 10)
+def precision_at_10(system: IndexSystem, library: Library) -> float:
+    run = system.search(library.split_queries("test"), 10)
     hits = [
         int(doc[1:]) % SUBJECTS == int(id[1:]) % SUBJECTS
         for id, ranking in run.rankings.items()
@@ -61,16 +55,16 @@ def precision_at_10(system: IndexSystem, collection: Collection) -> float:
 
 
 @every_kind
-def test_subjects_of_unseen_queries_are_found_across_languages(kind: str, two: Made) -> None:
+def test_subjects_of_unseen_queries_are_found_across_languages(kind: str, two: Library) -> None:
     """The languages share no word, so chance is one in four."""
     outcome = trained(kind, two)
     assert len(outcome.measures) == 2
-    assert precision_at_10(opened(kind, two), two[0]) > 0.9
+    assert precision_at_10(opened(kind, two), two) > 0.9
 
 
 @every_kind
-def test_trained_twice_it_answers_alike(kind: str, two: Made) -> None:
-    queries = two[0].split_queries("test")
+def test_trained_twice_it_answers_alike(kind: str, two: Library) -> None:
+    queries = two.split_queries("test")
     for name in ("once", "twice"):
         trained(kind, two, name)
     once, twice = (opened(kind, two, name).search(queries, 50).rankings for name in ("once", "twice"))
@@ -78,19 +72,19 @@ def test_trained_twice_it_answers_alike(kind: str, two: Made) -> None:
 
 
 @every_kind
-def test_shares_sum_to_the_score(kind: str, two: Made) -> None:
+def test_shares_sum_to_the_score(kind: str, two: Library) -> None:
     trained(kind, two)
     system = opened(kind, two)
-    for query in two[0].split_queries("test")[:5]:
+    for query in two.split_queries("test")[:5]:
         ranking = system.search([query], 5).rankings[query.id]
-        for doc, score in zip(ranking.docs, ranking.scores.tolist(), strict=True):
-            explanation = system.explain(query, doc)
+        explained = system.explain(query, ranking.docs)
+        for explanation, score in zip(explained, ranking.scores.tolist(), strict=True):
             assert explanation.score == score
             assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-9)
 
 
 @every_kind
-def test_one_vocabulary_for_two_languages_is_refused(kind: str, two: Made) -> None:
+def test_one_vocabulary_for_two_languages_is_refused(kind: str, two: Library) -> None:
     with pytest.raises(InputError, match="one language and one analyzer: set tied=false"):
         trained(kind, two, tied=True)
 
@@ -106,7 +100,7 @@ def test_one_vocabulary_for_two_languages_is_refused(kind: str, two: Made) -> No
     ],
 )
 def test_one_language_may_share_words_weights_or_topics(
-    kind: str, changes: dict[str, Any], one: Made
+    kind: str, changes: dict[str, Any], one: Library
 ) -> None:
     trained(kind, one, **changes)
     system = opened(kind, one)
@@ -114,21 +108,21 @@ def test_one_language_may_share_words_weights_or_topics(
     assert {int(doc[1:]) % SUBJECTS for doc in run.rankings["u"].docs} == {1}
 
 
-def test_tied_model_keeps_one_matrix(one: Made) -> None:
+def test_tied_model_keeps_one_matrix(one: Library) -> None:
     for tied in (True, False):
         trained("lowrank", one, f"tied-{tied}", tied=tied)
-        arrays = store.read(model_folder(one[1], f"tied-{tied}"), KIND, VERSION).meta.arrays
+        arrays = store.read(one.model_folder(f"tied-{tied}"), KIND, VERSION).meta.arrays
         assert ("v" in arrays) == (not tied)
 
 
-def test_topics_of_two_sides_need_training(two: Made) -> None:
+def test_topics_of_two_sides_need_training(two: Library) -> None:
     with pytest.raises(InputError, match="set epochs=1 or more"):
         trained("lsi", two, epochs=0)
 
 
-def test_model_says_where_it_comes_from(two: Made) -> None:
+def test_model_says_where_it_comes_from(two: Library) -> None:
     outcome = trained("lowrank", two, seed=3)
-    meta = store.read(model_folder(two[1], "lowrank"), KIND, VERSION).meta
+    meta = store.read(two.model_folder("lowrank"), KIND, VERSION).meta
     assert meta.seed == 3
     assert meta.settings["training"]["rank"] == 8
     assert meta.made_from["collection"] == "subjects"
@@ -138,14 +132,14 @@ def test_model_says_where_it_comes_from(two: Made) -> None:
 
 
 def test_collection_without_dev_runs_all_epochs(tmp_path: Path) -> None:
-    made = subjects_collection(tmp_path / "subjects", dev=False)
-    outcome = trained("lowrank", made, epochs=3)
+    library = subjects_library(tmp_path / "subjects", dev=False)
+    outcome = trained("lowrank", library, epochs=3)
     assert (outcome.epoch, outcome.measures) == (3, [])
 
 
-def test_damaged_model_is_refused(two: Made) -> None:
+def test_damaged_model_is_refused(two: Library) -> None:
     trained("lowrank", two, "damaged")
-    folder = model_folder(two[1], "damaged")
+    folder = two.model_folder("damaged")
     meta = store.read(folder, KIND, VERSION).meta
     np.save(folder / meta.arrays["u"].file, np.zeros((2, 2), np.float32))
     with pytest.raises(InputError, match=r"\(kakehashi train lowrank .* --name damaged\)"):

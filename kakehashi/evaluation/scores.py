@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.judged import JudgedList, LookedUp, look_up
-from kakehashi.evaluate.measures import Measure
-from kakehashi.evaluate.significance import mean_interval
+from kakehashi.evaluation.judged import JudgedList, LookedUp, look_up
+from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.significance import mean_interval
 from kakehashi.tabular import Tabular
 from kakehashi.types import Floats, Qrels, Ranking, Run
 

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.judged import JudgedList
+from kakehashi.evaluation.judged import JudgedList
 from kakehashi.types import Floats, Longs
 
 

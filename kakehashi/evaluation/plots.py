@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import Measure
-from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.scores import Scores
 from kakehashi.types import Floats
 
 if TYPE_CHECKING:

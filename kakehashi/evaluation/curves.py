@@ -3,7 +3,7 @@
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.judged import JudgedList, look_up
+from kakehashi.evaluation.judged import JudgedList, look_up
 from kakehashi.types import Floats, Qrels, Run
 
 

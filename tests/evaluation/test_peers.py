@@ -4,10 +4,10 @@ import ir_measures
 import numpy as np
 import pytest
 
-from kakehashi.evaluate.measures import parse
-from kakehashi.evaluate.scores import evaluate
+from kakehashi.evaluation.measures import parse
+from kakehashi.evaluation.scores import evaluate
 from kakehashi.types import Run
-from tests.evaluate.examples import levels_by_rank, random_case, ranking, slow_score
+from tests.evaluation.examples import levels_by_rank, random_case, ranking, slow_score
 
 PEERS = {
     "MAP": "AP", "MAP@7": "AP@7", "NDCG": "nDCG", "NDCG@5": "nDCG@5", "P@5": "P@5", "P@100": "P@100",

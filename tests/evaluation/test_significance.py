@@ -8,8 +8,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate import significance
-from kakehashi.evaluate.significance import exact_p, holm, mean_interval, randomization_p, sampled_p, t_test_p
+from kakehashi.evaluation import significance
+from kakehashi.evaluation.significance import (
+    exact_p,
+    holm,
+    mean_interval,
+    randomization_p,
+    sampled_p,
+    t_test_p,
+)
 from kakehashi.types import Floats
 
 differences = st.integers(1, 9).flatmap(

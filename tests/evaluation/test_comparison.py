@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.comparison import compare, paired
-from kakehashi.evaluate.measures import MAP
-from kakehashi.evaluate.scores import Scores
-from kakehashi.evaluate.significance import holm, mean_interval, t_test_p
+from kakehashi.evaluation.comparison import compare, paired
+from kakehashi.evaluation.measures import MAP
+from kakehashi.evaluation.scores import Scores
+from kakehashi.evaluation.significance import holm, mean_interval, t_test_p
 
 N = 60
 QUERIES = tuple(f"q{i}" for i in range(N))

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -14,24 +13,20 @@ import numpy as np
 import pytest
 
 from kakehashi import store
-from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
 from kakehashi.learn.boosted_model import KIND, VERSION, BoostedModel, readable
 from kakehashi.learn.boosting import Boosted, BoostingSettings
+from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
-from kakehashi.registry import build, read_values
-from kakehashi.retrieve.boosted import gram_index, read_boosted
-from kakehashi.retrieve.models import fingerprints, model_folder
+from kakehashi.systems.boosted import BoostedTraining, gram_index, put_jobs, read_boosted
+from kakehashi.systems.spec import read_values
 from kakehashi.text.analyzer import Analyzer
-from kakehashi.training import boosted, boosting_jobs
+from kakehashi.training import boosting_jobs
 from kakehashi.training.outcome import Outcome
 from kakehashi.types import Text
 from tests.retrieve.comparing import assert_right
-from tests.training.subjects import SUBJECTS, subjects_collection
+from tests.training.subjects import SUBJECTS, subjects_library
 
-Made = tuple[Collection, Index]
 ROOT = Path(__file__).parents[2]
 SMALL = {"samples": 3, "rounds": 48, "refresh": 16, "per_query": 4, "betas": "0 0.5"}
 HASHED = {"hashed": True, "bits": 10}  # so few places that rounds choose several features at once
@@ -39,32 +34,30 @@ every_table = pytest.mark.parametrize("table", [{}, HASHED], ids=["exact", "hash
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return subjects_collection(tmp_path_factory.mktemp("two") / "subjects")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    return subjects_library(tmp_path_factory.mktemp("two") / "subjects")
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def one(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """Queries in the documents' language, so that words pass through."""
-    return subjects_collection(tmp_path_factory.mktemp("one") / "subjects", source="en")
+    return subjects_library(tmp_path_factory.mktemp("one") / "subjects", source="en")
 
 
-def settings_of(changes: Mapping[str, Any]) -> Any:
-    return read_values("boosted", boosted.BoostedTraining, {**SMALL, **changes})
+def trained(
+    library: Library, name: str, threads: int = 1, progress: Progress = SILENT, **changes: Any
+) -> Outcome:
+    settings = {**SMALL, **changes}
+    return library.train("boosted", settings, model=name, threads=threads, progress=progress)[1]
 
 
-def trained(made: Made, name: str, threads: int = 1, progress: Progress = SILENT, **changes: Any) -> Outcome:
-    folder = model_folder(made[1], name)
-    return boosted.train(*made, folder, settings_of(changes), threads, progress)
-
-
-def checksums(made: Made, name: str) -> dict[str, str]:
-    meta = store.read(model_folder(made[1], name), KIND, VERSION).meta
+def checksums(library: Library, name: str) -> dict[str, str]:
+    meta = store.read(library.model_folder(name), KIND, VERSION).meta
     return {array: entry.xxh3 for array, entry in meta.arrays.items()} | {"beta": meta.settings["beta"]}
 
 
-def precision_at_10(made: Made, name: str) -> float:
-    run = build("boosted", made[1], {"model": name}).search(made[0].split_queries("test"), 10)
+def precision_at_10(library: Library, name: str) -> float:
+    run = library.rank("boosted", "test", 10, settings={"model": name})
     hits = [
         int(doc[1:]) % SUBJECTS == int(id[1:]) % SUBJECTS
         for id, ranking in run.rankings.items()
@@ -127,14 +120,14 @@ def boosts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 
 @every_table
-def test_subjects_of_unseen_queries_are_found_across_languages(table: dict[str, Any], two: Made) -> None:
+def test_subjects_of_unseen_queries_are_found_across_languages(table: dict[str, Any], two: Library) -> None:
     """The languages share no word, so chance is one in four."""
     trained(two, "found", **({**table, "bits": 16} if table else {}))
     assert precision_at_10(two, "found") > 0.9
 
 
 @every_table
-def test_same_seed_same_model_whatever_the_threads(table: dict[str, Any], two: Made) -> None:
+def test_same_seed_same_model_whatever_the_threads(table: dict[str, Any], two: Library) -> None:
     for name, threads, seed in (("one", 1, 1), ("both", 2, 1), ("seed", 1, 2)):
         trained(two, f"{name}-{len(table)}", threads, seed=seed, **table)
     sums = [checksums(two, f"{name}-{len(table)}") for name in ("one", "both", "seed")]
@@ -151,12 +144,13 @@ boost_sample(Path(sys.argv[1]), int(sys.argv[2]))
 
 
 def test_samples_may_be_run_by_processes_that_know_a_folder_and_a_number(
-    two: Made, boosts: list[tuple[int, int]]
+    two: Library, boosts: list[tuple[int, int]]
 ) -> None:
     trained(two, "here")
     assert boosts == 3 * [(0, 48)]
-    folder = model_folder(two[1], "elsewhere")
-    boosted.put_jobs(two[0], gram_index(two[1], folder, 2), folder, settings_of({}))
+    folder = two.model_folder("elsewhere")
+    settings = read_values("boosted", BoostedTraining, SMALL)
+    put_jobs(two.over(gram_index(two, folder, 2)), folder, settings)
     for number in (2, 0):
         words = [sys.executable, "-c", ONE_JOB, str(folder), str(number)]
         subprocess.run(words, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True, timeout=120)
@@ -167,13 +161,13 @@ def test_samples_may_be_run_by_processes_that_know_a_folder_and_a_number(
 
 @every_table
 def test_stopped_training_goes_on_where_it_was(
-    table: dict[str, Any], two: Made, boosts: list[tuple[int, int]]
+    table: dict[str, Any], two: Library, boosts: list[tuple[int, int]]
 ) -> None:
     name = f"stopped-{len(table)}"
     with pytest.raises(KeyboardInterrupt):
         trained(two, name, progress=Ends(48 + 16), **table)
-    assert not (model_folder(two[1], name) / store.META).exists()
-    first = model_folder(two[1], name) / "samples" / "000" / store.META
+    assert not (two.model_folder(name) / store.META).exists()
+    first = two.model_folder(name) / "samples" / "000" / store.META
     before, boosts[:] = first.stat().st_mtime_ns, []
     counts = Counts()
     trained(two, name, progress=counts, **table)
@@ -186,10 +180,8 @@ def test_stopped_training_goes_on_where_it_was(
 
 TRAINING = """
 import sys
-from pathlib import Path
-from kakehashi.corpus.collection import Collection
-from kakehashi.index.index import Index
-from tests.training.test_boosted import Ends, trained
+from kakehashi.library import Library
+from tests.systems.test_boosted import Ends, trained
 
 class Waits(Ends):
     def advance(self, n=1):
@@ -199,13 +191,12 @@ class Waits(Ends):
             print("in the middle", flush=True)
             sys.stdin.readline()
 
-folder = Path(sys.argv[1])
-trained((Collection(folder), Index(folder / "index")), "killed", progress=Waits(int(sys.argv[2])))
+trained(Library(sys.argv[1]), "killed", progress=Waits(int(sys.argv[2])))
 """
 
 
-def test_killed_training_goes_on_where_it_was(two: Made, boosts: list[tuple[int, int]]) -> None:
-    words = [sys.executable, "-c", TRAINING, str(two[0].folder), "64"]
+def test_killed_training_goes_on_where_it_was(two: Library, boosts: list[tuple[int, int]]) -> None:
+    words = [sys.executable, "-c", TRAINING, str(two.folder), "64"]
     process = subprocess.Popen(
         words, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -220,7 +211,7 @@ def test_killed_training_goes_on_where_it_was(two: Made, boosts: list[tuple[int,
 
 
 def test_more_and_fewer_samples_and_rounds_are_what_they_would_be_anew(
-    two: Made, boosts: list[tuple[int, int]]
+    two: Library, boosts: list[tuple[int, int]]
 ) -> None:
     """Each step is compared with a model that was never anything else."""
     steps = [
@@ -238,7 +229,7 @@ def test_more_and_fewer_samples_and_rounds_are_what_they_would_be_anew(
         assert checksums(two, "growing") == checksums(two, f"grown-{n}")
 
 
-def test_rounds_beyond_the_last_refresh_are_made_again(two: Made, boosts: list[tuple[int, int]]) -> None:
+def test_rounds_beyond_the_last_refresh_are_made_again(two: Library, boosts: list[tuple[int, int]]) -> None:
     """Their sums were not made anew there, and going on would give another model."""
     trained(two, "between", samples=1, rounds=20)
     trained(two, "between", samples=1, rounds=32)
@@ -247,32 +238,32 @@ def test_rounds_beyond_the_last_refresh_are_made_again(two: Made, boosts: list[t
     assert checksums(two, "between") == checksums(two, "at-once")
 
 
-def test_rounds_of_an_earlier_longer_training_are_not_shown(two: Made) -> None:
+def test_rounds_of_an_earlier_longer_training_are_not_shown(two: Library) -> None:
     trained(two, "shorter", samples=1, rounds=32)
     trained(two, "shorter", samples=1, rounds=20)
-    folder = model_folder(two[1], "shorter")
+    folder = two.model_folder("shorter")
     assert [feature.round for feature in boosting_jobs.sample_features(folder, 0)] == [*range(1, 21)]
-    whole, part = read_boosted(folder), boosting_jobs.saved_model(folder, 1, None, fingerprints(two[1]))
+    whole, part = read_boosted(two, "shorter"), boosting_jobs.saved_model(folder, 1, None, two.fingerprints)
     assert [*whole.features()] == [*part.features()]
 
 
 @pytest.mark.parametrize("changes", [{"seed": 2}, {"rounds": 48}], ids=["another", "a longer one"])
 def test_samples_of_a_training_that_was_stopped_are_not_shown_for_the_model(
-    changes: dict[str, Any], two: Made
+    changes: dict[str, Any], two: Library
 ) -> None:
     """A model stays as it is until another one is whole."""
     trained(two, "kept", samples=2, rounds=32)
-    folder = model_folder(two[1], "kept")
-    before = [*read_boosted(folder).features()]
+    folder = two.model_folder("kept")
+    before = [*read_boosted(two, "kept").features()]
     with pytest.raises(KeyboardInterrupt):
         trained(two, "kept", progress=Ends(50), **{"samples": 2, "rounds": 32, **changes})
-    assert [*read_boosted(folder).features()] == before
+    assert [*read_boosted(two, "kept").features()] == before
     if "seed" in changes:
         with pytest.raises(InputError, match="does not hold sample 1 of this model: train it again"):
             next(boosting_jobs.sample_features(folder, 0))
     else:
         assert len([*boosting_jobs.sample_features(folder, 0)]) == 32
-        part = boosting_jobs.saved_model(folder, 2, None, fingerprints(two[1]))
+        part = boosting_jobs.saved_model(folder, 2, None, two.fingerprints)
         assert [*part.features()] == before
 
 
@@ -294,7 +285,7 @@ def test_samples_of_a_training_that_was_stopped_are_not_shown_for_the_model(
     ids=lambda changes: next(iter(changes)),
 )
 def test_samples_of_other_settings_are_not_taken_up(
-    changes: dict[str, Any], two: Made, boosts: list[tuple[int, int]]
+    changes: dict[str, Any], two: Library, boosts: list[tuple[int, int]]
 ) -> None:
     trained(two, "changed", samples=1, rounds=16)
     boosts.clear()
@@ -305,30 +296,28 @@ def test_samples_of_other_settings_are_not_taken_up(
 def test_samples_of_another_collection_are_not_taken_up(
     tmp_path: Path, boosts: list[tuple[int, int]]
 ) -> None:
-    collection, index = subjects_collection(tmp_path / "subjects")
-    trained((collection, index), "boosted", samples=1, rounds=16)
-    qrels = collection.folder / "qrels" / "train.tsv"
+    library = subjects_library(tmp_path / "subjects")
+    trained(library, "boosted", samples=1, rounds=16)
+    qrels = library.folder / "qrels" / "train.tsv"
     first, *lines = qrels.read_text(encoding="utf-8").splitlines(keepends=True)
     qrels.write_text("".join([first, *lines[1:]]), encoding="utf-8")
-    trained((Collection(collection.folder), index), "boosted", samples=1, rounds=16)
+    trained(Library(library.folder), "boosted", samples=1, rounds=16)
     assert boosts == 2 * [(0, 16)]
-    documents = collection.folder / "documents.jsonl"
+    documents = library.folder / "documents.jsonl"
     kept = documents.read_text(encoding="utf-8").replace("ens1w5", "ens1w6", 1)
     documents.write_text(kept, encoding="utf-8")
-    changed = Collection(collection.folder)
-    index_collection(changed)
+    library.build()
     for name in ("boosted", "fresh"):
-        trained((changed, Index(index_folder(changed))), name, samples=1, rounds=16)
+        trained(library, name, samples=1, rounds=16)
     assert boosts == 4 * [(0, 16)]
-    made = (changed, Index(index_folder(changed)))
-    assert checksums(made, "boosted") == checksums(made, "fresh")
+    assert checksums(library, "boosted") == checksums(library, "fresh")
 
 
 @pytest.mark.parametrize("damaged", [*boosting_jobs.ROUND_ARRAYS, "instances", "meta.json"])
-def test_damaged_sample_is_made_again(damaged: str, two: Made, boosts: list[tuple[int, int]]) -> None:
+def test_damaged_sample_is_made_again(damaged: str, two: Library, boosts: list[tuple[int, int]]) -> None:
     trained(two, "damaged", samples=2, rounds=16)
     before = checksums(two, "damaged")
-    place = model_folder(two[1], "damaged") / "samples" / "001"
+    place = two.model_folder("damaged") / "samples" / "001"
     meta = store.read(place, boosting_jobs.SAMPLE_KIND, boosting_jobs.VERSION).meta
     path = place / (store.META if damaged == "meta.json" else meta.arrays[damaged].file)
     path.write_bytes(path.read_bytes()[:-9])
@@ -338,10 +327,10 @@ def test_damaged_sample_is_made_again(damaged: str, two: Made, boosts: list[tupl
     assert checksums(two, "damaged") == before
 
 
-def test_sample_with_a_changed_byte_is_made_again(two: Made, boosts: list[tuple[int, int]]) -> None:
+def test_sample_with_a_changed_byte_is_made_again(two: Library, boosts: list[tuple[int, int]]) -> None:
     trained(two, "flipped", samples=1, rounds=16)
     before = checksums(two, "flipped")
-    place = model_folder(two[1], "flipped") / "samples" / "000"
+    place = two.model_folder("flipped") / "samples" / "000"
     meta = store.read(place, boosting_jobs.SAMPLE_KIND, boosting_jobs.VERSION).meta
     path = place / meta.arrays["features"].file
     data = bytearray(path.read_bytes())
@@ -353,8 +342,8 @@ def test_sample_with_a_changed_byte_is_made_again(two: Made, boosts: list[tuple[
     assert checksums(two, "flipped") == before
 
 
-def test_two_trainings_of_one_model_do_not_mix(two: Made) -> None:
-    folder = model_folder(two[1], "twice")
+def test_two_trainings_of_one_model_do_not_mix(two: Library) -> None:
+    folder = two.model_folder("twice")
     with store.locked(folder / "samples"), pytest.raises(InputError, match="written by another process"):
         trained(two, "twice", samples=1, rounds=16)
     trained(two, "twice", samples=1, rounds=16)
@@ -382,11 +371,11 @@ def by_hand(folder: Path, n_samples: int) -> dict[tuple[str, str], tuple[float, 
 
 
 @every_table
-def test_model_is_the_average_of_its_samples(table: dict[str, Any], two: Made) -> None:
+def test_model_is_the_average_of_its_samples(table: dict[str, Any], two: Library) -> None:
     outcome = trained(two, "average", **table)
-    folder = model_folder(two[1], "average")
+    folder = two.model_folder("average")
     expected = by_hand(folder, 3)
-    model = read_boosted(folder)
+    model = read_boosted(two, "average")
     assert outcome.n_weights == len(expected)
     assert {each[2] for each in expected.values()} == {1, 2, 3}
     found = weights_of(model)
@@ -420,16 +409,16 @@ def grams(analyzer: Analyzer, text: Text) -> set[str]:
     return found
 
 
-def test_score_sums_the_features_that_both_texts_hold_and_words_written_alike(one: Made) -> None:
+def test_score_sums_the_features_that_both_texts_hold_and_words_written_alike(one: Library) -> None:
     trained(one, "scored", query_share=0.12, document_share=0.12)
-    weights = {pair: weight for pair, (weight, _, _) in by_hand(model_folder(one[1], "scored"), 3).items()}
+    weights = {pair: weight for pair, (weight, _, _) in by_hand(one.model_folder("scored"), 3).items()}
     assert any("_" in query for query, _ in weights)  # else bigrams were not shown
     assert any("_" in document for _, document in weights)
-    collection, index = one
-    documents = {text.id: grams(index.analyzer, text) for text in collection.documents()}
+    index = one.index
+    documents = {text.id: grams(index.analyzer, text) for text in one.collection.documents()}
     for beta in (0.0, 0.35):
-        system = build("boosted", index, {"model": "scored", "beta": beta})
-        for query in collection.split_queries("test")[:6]:
+        system = one.system("boosted", {"model": "scored", "beta": beta})
+        for query in one.split_queries("test")[:6]:
             asked, words = grams(index.source_analyzer, query), {*index.analyzer.terms(query.content)}
             expected = {}
             for id, held in documents.items():
@@ -439,39 +428,47 @@ def test_score_sums_the_features_that_both_texts_hold_and_words_written_alike(on
             assert_right(system.search([query], 300).rankings[query.id], expected, 300, slack=1e-5)
 
 
-def test_beta_is_the_best_on_dev_unless_it_is_given(one: Made) -> None:
+def test_beta_is_the_best_on_dev_unless_it_is_given(one: Library) -> None:
     betas = "2.4 0.1 0.3 0"
     trained(one, "beta", rounds=3, samples=1, betas=betas)
-    meta = store.read(model_folder(one[1], "beta"), KIND, VERSION).meta
+    meta = store.read(one.model_folder("beta"), KIND, VERSION).meta
     curve = dict(meta.made_from["dev"]["by_beta"])
     assert [*curve] == [2.4, 0.1, 0.3, 0.0]
     assert len(set(curve.values())) > 1  # else there was nothing to choose
     assert meta.settings["beta"] == max(curve, key=lambda beta: curve[beta])
     trained(one, "beta", rounds=3, samples=1, betas=betas, beta=0.7)
-    meta = store.read(model_folder(one[1], "beta"), KIND, VERSION).meta
+    meta = store.read(one.model_folder("beta"), KIND, VERSION).meta
     assert (meta.settings["beta"], meta.made_from["dev"]["by_beta"]) == (0.7, [])
 
 
 def test_collection_without_dev_gives_no_weight_to_words_written_alike(tmp_path: Path) -> None:
-    made = subjects_collection(tmp_path / "subjects", dev=False)
-    outcome = trained(made, "boosted", samples=1, rounds=16)
+    library = subjects_library(tmp_path / "subjects", dev=False)
+    outcome = trained(library, "boosted", samples=1, rounds=16)
     assert outcome.made_from["dev"]["by_beta"] == []
-    assert read_boosted(model_folder(made[1], "boosted")).beta == 0.0
-    assert precision_at_10(made, "boosted") > 0.5
+    assert read_boosted(library).beta == 0.0
+    assert precision_at_10(library, "boosted") > 0.5
 
 
-def test_documents_that_cannot_be_told_apart_teach_nothing(tmp_path: Path) -> None:
-    collection, _ = subjects_collection(tmp_path / "subjects")
-    documents = collection.folder / "documents.jsonl"
+def test_documents_that_cannot_be_told_apart_teach_nothing(
+    tmp_path: Path, boosts: list[tuple[int, int]]
+) -> None:
+    """No model without features is kept; one that was there before stays as it is."""
+    library = subjects_library(tmp_path / "subjects")
+    trained(library, "before", samples=1, rounds=16)
+    before = checksums(library, "before")
+    documents = library.folder / "documents.jsonl"
     alike = [
         line.partition('"text":')[0] + '"text":"all alike"}' for line in documents.read_text().splitlines()
     ]
     documents.write_text("\n".join(alike) + "\n", encoding="utf-8")
-    index_collection(collection)
-    made = (collection, Index(index_folder(collection)))
-    outcome = trained(made, "boosted", samples=2, document_share=1.0)
-    assert (outcome.n_weights, outcome.made_from["rounds"]) == (0, [0, 0])
-    assert len(build("boosted", made[1]).search(collection.split_queries("test"), 5).rankings["q100"]) == 0
+    library.build()
+    for name in ("boosted", "before"):
+        boosts.clear()
+        with pytest.raises(InputError, match="nothing was learned: no feature tells a document from"):
+            trained(library, name, samples=2, document_share=1.0)
+        assert boosts == [(0, 0), (0, 0)]
+    assert not (library.model_folder("boosted") / store.META).exists()
+    assert checksums(library, "before") == before
 
 
 def test_hashed_sums_that_do_not_fit_are_refused_with_the_way_out() -> None:
@@ -508,8 +505,8 @@ def test_hashed_sums_that_do_not_fit_are_refused_with_the_way_out() -> None:
     ],
 )
 def test_wrong_settings_are_refused_before_anything_is_written(
-    changes: dict[str, Any], message: str, two: Made
+    changes: dict[str, Any], message: str, two: Library
 ) -> None:
     with pytest.raises(InputError, match=message):
         trained(two, "refused", **changes)
-    assert not model_folder(two[1], "refused").exists()
+    assert not two.model_folder("refused").exists()

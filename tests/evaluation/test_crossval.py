@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.crossval import cross_validate, cross_validate_settings, split
-from kakehashi.evaluate.measures import MAP, Recall
-from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluation.crossval import cross_validate, cross_validate_settings, split
+from kakehashi.evaluation.measures import MAP, Recall
+from kakehashi.evaluation.scores import Scores
 
 QUERIES = [f"q{i:02d}" for i in range(23)]
 

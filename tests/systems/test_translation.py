@@ -3,20 +3,14 @@
 import itertools
 from pathlib import Path
 
-import msgspec
-import numpy as np
 import pytest
 
 from kakehashi import store
-from kakehashi.corpus.collection import Collection
 from kakehashi.errors import FileError, InputError
-from kakehashi.index.index import Index
-from kakehashi.index.prepare import index_collection, index_folder
-from kakehashi.lexicon.alignment import AlignmentSettings, Links, Pair
-from kakehashi.lexicon.translations import Translations, read_translations
+from kakehashi.lexicon.translations import Translations
+from kakehashi.library import Library
+from kakehashi.systems.translation import read_table
 from kakehashi.training.outcome import Outcome
-from kakehashi.training.parallel_text import TextSettings, gather
-from kakehashi.training.translation import TranslationTraining, tables_of, train
 from tests.corpus.parallel_text.files import catalogue
 from tests.toy import toy_collection
 
@@ -27,54 +21,42 @@ NOUNS = {
 
 
 @pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collection, Index]:
-    collection = Collection(toy_collection(tmp_path_factory.mktemp("toy") / "c"))
-    index_collection(collection)
-    return collection, Index(index_folder(collection))
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    library = Library(toy_collection(tmp_path_factory.mktemp("toy") / "c"))
+    library.build()
+    return library
 
 
 def trained(
-    toy: tuple[Collection, Index], folder: Path, parallel: list[str], **settings: object
+    toy: Library, model: str, parallel: list[str], **settings: object
 ) -> tuple[Outcome, Translations]:
-    values = msgspec.convert({"decoder": False, **settings}, TranslationTraining)
-    outcome = train(*toy, folder, values, parallel=parallel)
-    return outcome, read_translations(folder / "table")
+    values = {"decoder": False, **settings}
+    _, outcome = toy.train("translation", values, model=model, parallel=parallel)
+    return outcome, read_table(toy, model)
 
 
 @pytest.mark.parametrize("words", ["terms", "surface"])
 def test_terms_are_linked_whether_aligned_before_or_after_stemming(
-    toy: tuple[Collection, Index], words: str, tmp_path: Path
+    toy: Library, words: str, tmp_path: Path
 ) -> None:
     pairs = itertools.permutations(NOUNS.items(), 2)
     rows = [f"{one}の{other}\tthe {plural} of the {many}" for (one, many), (other, plural) in pairs]
     (tmp_path / "x.tsv").write_text("\n".join(rows), encoding="utf-8")
-    _, table = trained(toy, tmp_path / "t", [str(tmp_path / "x.tsv")], words=words)
-    stem = toy[1].analyzer.terms
+    _, table = trained(toy, "t", [str(tmp_path / "x.tsv")], words=words)
+    stem = toy.index.analyzer.terms
     for noun, plural in NOUNS.items():
         assert table.row(noun)[0][0] == stem(plural)[0] != plural
     assert not {"of", "the"} & {*table.targets}  # stop words have no terms
 
 
-def test_a_word_of_two_terms_links_both(toy: tuple[Collection, Index]) -> None:
-    pairs = [Pair(["rotwein", "und"], ["wine"], 2.0), Pair(["wein"], ["wine"])]
-    links = Links(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0, 0, 0]))
-    terms = {"rotwein": ["rot", "wein"], "und": [], "wein": ["wein"], "wine": ["wine"]}
-    table, reverse = tables_of(pairs, links, toy[1], (terms.__getitem__, terms.__getitem__))
-    assert table.row("rot") == table.row("wein") == [("wine", 1.0)]
-    assert table.row("und") == table.row("rotwein") == []
-    assert dict(reverse.row("wine")) == pytest.approx({"wein": 3 / 5, "rot": 2 / 5})
-
-
-def test_words_of_a_file_are_known_and_every_file_is_accounted_for(
-    toy: tuple[Collection, Index], tmp_path: Path
-) -> None:
+def test_words_of_a_file_are_known_and_every_file_is_accounted_for(toy: Library, tmp_path: Path) -> None:
     more = tmp_path / "more.tsv"
     more.write_text(
         "灯台\tlighthouse\n灯台\tlighthouse\n電池\tbattery\n。\t...\n燃料電池の電極。\tElectrode.\n"
         + "x " * 300 + "\tlong\n",
         encoding="utf-8",
     )  # fmt: skip
-    outcome, table = trained(toy, tmp_path / "t", [str(more)])
+    outcome, table = trained(toy, "t", [str(more)])
     assert [word for word, _ in table.row("灯台")] == ["lighthous"]
     left_out = {"duplicate": 2, "in dev or test": 1, "too long": 1, "untranslated": 1}
     assert outcome.made_from["parallel_text"] == [
@@ -82,80 +64,67 @@ def test_words_of_a_file_are_known_and_every_file_is_accounted_for(
         {"file": str(more), "pairs": 1, "left_out": left_out},
     ]
     assert outcome.made_from["sentence_pairs"] == 17
-    assert store.read(tmp_path / "t" / "table", "translations", 1).meta.made_from == outcome.made_from
+    assert store.read(toy.model_folder("t") / "table", "translations", 1).meta.made_from == outcome.made_from
 
 
-def test_weight_of_a_dictionary_decides_between_it_and_the_text(
-    toy: tuple[Collection, Index], tmp_path: Path
-) -> None:
+def test_weight_of_a_dictionary_decides_between_it_and_the_text(toy: Library, tmp_path: Path) -> None:
     (tmp_path / "text.tsv").write_text("灯台\tbeacon\n" + "灯台。\tbeacon\n", encoding="utf-8")
     (tmp_path / "edict").write_text("灯台 [とうだい] /lighthouse/\n", encoding="utf-8")
     files = [str(tmp_path / "text.tsv"), str(tmp_path / "edict")]
-    _, light = trained(toy, tmp_path / "light", files)
-    _, heavy = trained(toy, tmp_path / "heavy", files, dictionary_weight=6.0)
+    _, light = trained(toy, "light", files)
+    _, heavy = trained(toy, "heavy", files, dictionary_weight=6.0)
     assert dict(light.row("灯台")) == pytest.approx({"beacon": 0.8, "lighthous": 0.2})
     assert dict(heavy.row("灯台")) == pytest.approx({"beacon": 0.25, "lighthous": 0.75})
     (tmp_path / "table.tsv").write_text("灯台\tlighthouse\t1\tentry\n", encoding="utf-8")
-    _, table = trained(
-        toy, tmp_path / "table", [files[0], str(tmp_path / "table.tsv")], dictionary_weight=6.0
-    )
+    _, table = trained(toy, "table", [files[0], str(tmp_path / "table.tsv")], dictionary_weight=6.0)
     assert table.row("灯台") == heavy.row("灯台")
 
 
-def test_a_broken_file_of_a_folder_is_counted(toy: tuple[Collection, Index], tmp_path: Path) -> None:
+def test_a_broken_file_of_a_folder_is_counted(toy: Library, tmp_path: Path) -> None:
     folder = tmp_path / "locale"
     folder.mkdir()
     (folder / "a.mo").write_bytes(b"nothing")
     (folder / "b.mo").write_bytes(catalogue({"lighthouse": "灯台"}))
-    outcome, table = trained(toy, tmp_path / "t", [str(folder)])
+    outcome, table = trained(toy, "t", [str(folder)])
     assert [word for word, _ in table.row("灯台")] == ["lighthous"]
     assert outcome.made_from["parallel_text"][1]["left_out"] == {"unusable files": 1}
     with pytest.raises(FileError, match="is no whole gettext catalogue"):
-        trained(toy, tmp_path / "t", [str(folder / "a.mo")])
-
-
-def test_words_keep_the_mark_of_an_entry(toy: tuple[Collection, Index], tmp_path: Path) -> None:
-    (tmp_path / "x.tsv").write_text("灯台\tlighthouse\t1\tentry\nランプ\tlamp\t.5\n", encoding="utf-8")
-    text = gather(toy[0], [str(tmp_path / "x.tsv")], TextSettings(dictionary_weight=3.0))
-    *_, entry, scored = text.words(toy[1].source_analyzer, toy[1].analyzer, AlignmentSettings())
-    assert (entry.is_entry, entry.weight) == (True, 3.0)
-    assert (scored.is_entry, scored.weight) == (False, 0.5)
+        trained(toy, "t", [str(folder / "a.mo")])
 
 
 def test_a_collection_without_text_of_its_own_learns_from_files(tmp_path: Path) -> None:
-    collection = Collection(toy_collection(tmp_path / "c"))
+    toy = Library(toy_collection(tmp_path / "c"))
     (tmp_path / "c" / "parallel.tsv").unlink()
-    index_collection(collection)
-    toy = collection, Index(index_folder(collection))
+    toy.build()
     with pytest.raises(InputError, match="give text by --parallel"):
-        trained(toy, tmp_path / "t", [])
+        trained(toy, "t", [])
     (tmp_path / "x.tsv").write_text("灯台\tlighthouse\n", encoding="utf-8")
-    assert len(trained(toy, tmp_path / "t", [str(tmp_path / "x.tsv")])[1]) == 1
+    assert len(trained(toy, "t", [str(tmp_path / "x.tsv")])[1]) == 1
 
 
-def test_a_dictionary_without_weight_is_refused(toy: tuple[Collection, Index], tmp_path: Path) -> None:
+def test_a_dictionary_without_weight_is_refused(toy: Library, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="dictionary_weight must be above 0"):
-        trained(toy, tmp_path / "t", [], dictionary_weight=0.0)
+        trained(toy, "t", [], dictionary_weight=0.0)
 
 
 def test_tables_and_decoder_of_a_model_are_of_one_training(
-    toy: tuple[Collection, Index], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An interrupted training leaves the tables as they were; one without a decoder leaves no old one."""
     pairs = itertools.permutations(NOUNS.items(), 2)
     rows = [f"{one}の{other}\tthe {plural} of the {many}" for (one, many), (other, plural) in pairs]
     (tmp_path / "x.tsv").write_text("\n".join(rows), encoding="utf-8")
-    folder, text = tmp_path / "t", [str(tmp_path / "x.tsv")]
-    trained(toy, folder, text, decoder=True, tune=0)
+    folder, text = toy.model_folder("whole"), [str(tmp_path / "x.tsv")]
+    trained(toy, "whole", text, decoder=True, tune=0)
     before = {path: path.read_bytes() for path in folder.glob("*/meta.json")}
     assert {path.parent.name for path in before} == {"table", "reversed", "decoder"}
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kakehashi.training.translation.train_decoder", stop)
+    monkeypatch.setattr("kakehashi.systems.translation.train_decoder", stop)
     with pytest.raises(KeyboardInterrupt):
-        trained(toy, folder, [*text, *text], decoder=True, words="surface")
+        trained(toy, "whole", [*text, *text], decoder=True, words="surface")
     assert {path: path.read_bytes() for path in folder.glob("*/meta.json")} == before
-    trained(toy, folder, text)
+    trained(toy, "whole", text)
     assert {path.name for path in folder.iterdir() if path.is_dir()} == {"table", "reversed"}

@@ -12,7 +12,7 @@ from kakehashi.cli import evaluate as commands
 from kakehashi.corpus import trec
 from kakehashi.errors import FileError, InputError
 from kakehashi.types import Run
-from tests.evaluate.examples import random_case, ranking
+from tests.evaluation.examples import random_case, ranking
 
 app = typer.Typer()
 app.command("evaluate")(commands.evaluate)

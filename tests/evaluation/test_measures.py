@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.judged import look_up
-from kakehashi.evaluate.measures import MAP, MEASURES, NDCG, PRES, Judged, Measure, Recall, parse, parse_all
+from kakehashi.evaluation.judged import look_up
+from kakehashi.evaluation.measures import MAP, MEASURES, NDCG, PRES, Judged, Measure, Recall, parse, parse_all
 from kakehashi.types import Ranking
-from tests.evaluate.examples import (
+from tests.evaluation.examples import (
     case_of,
     levels_and_missing,
     levels_by_rank,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.random import Generator
 
 from kakehashi.errors import InputError
-from kakehashi.evaluate.measures import Measure
-from kakehashi.evaluate.scores import Scores
+from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.scores import Scores
 
 Setting = TypeVar("Setting")
 
