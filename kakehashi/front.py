@@ -4,11 +4,12 @@ from pathlib import Path
 
 from kakehashi.evaluate.comparison import Comparisons
 from kakehashi.evaluate.comparison import compare as compare_scores
-from kakehashi.evaluate.measures import parse, parse_all
-from kakehashi.evaluate.scores import Scores
-from kakehashi.evaluate.scores import evaluate as measure_run
+from kakehashi.evaluate.measures import parse
+from kakehashi.evaluate.scores import evaluate_named as evaluate
 from kakehashi.library import Library
 from kakehashi.types import Qrels, Run
+
+__all__ = ["compare", "evaluate", "open"]
 
 
 def open(folder: Path | str) -> Library:
@@ -16,14 +17,6 @@ def open(folder: Path | str) -> Library:
     library = Library(folder)
     library.collection  # noqa: B018  a folder that is not a collection is refused here, not at the first search
     return library
-
-
-def evaluate(qrels: Qrels, run: Run, *measures: str, level: int = 1, mate_level: int | None = None) -> Scores:
-    """Measure a run: `evaluate(library.qrels("test"), run, "MAP", "PRES@1000")`.
-
-    Documents judged at `level` or higher are relevant; those of `mate_level` are left out by `-mate` measures.
-    """
-    return measure_run(qrels, run, parse_all(measures or ["MAP"]), level=level, mate_level=mate_level)
 
 
 def compare(

@@ -14,7 +14,7 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.evaluate.judged import JudgedList, LookedUp, look_up
-from kakehashi.evaluate.measures import Measure
+from kakehashi.evaluate.measures import Measure, parse_all
 from kakehashi.evaluate.significance import mean_interval
 from kakehashi.tabular import Tabular
 from kakehashi.types import Floats, Qrels, Ranking, Run
@@ -91,6 +91,16 @@ def evaluate(
         unanswered=tuple(query for query in qrels if query not in run.rankings),
         unjudged=tuple(query for query in run.rankings if query not in qrels),
     )
+
+
+def evaluate_named(
+    qrels: Qrels, run: Run, *measures: str, level: int = 1, mate_level: int | None = None
+) -> Scores:
+    """Measure a run: `evaluate(library.qrels("test"), run, "MAP", "PRES@1000")`.
+
+    Documents judged at `level` or higher are relevant; those of `mate_level` are left out by `-mate` measures.
+    """
+    return evaluate(qrels, run, parse_all(measures or ["MAP"]), level=level, mate_level=mate_level)
 
 
 def evaluate_parts(
