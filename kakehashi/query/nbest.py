@@ -88,7 +88,7 @@ class NbestPsq:
         entries = sorted(row.items(), key=lambda entry: (-entry[1], entry[0]))
         chances = np.array([chance for _, chance in entries])
         kept = kept_entries(np.array([0, len(entries)]), chances, self.least, self.mass)
-        numbers = self.index.vocabulary.numbers(term for term, _ in entries)
+        numbers = self.index.vocabulary.numbers([term for term, _ in entries])
         known = numbers[kept] != UNKNOWN
         if not known.any():
             return None

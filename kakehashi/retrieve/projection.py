@@ -102,7 +102,7 @@ def digest(words: Words, *arrays: Array) -> str:
 
 def query_rows(index: Index, words: Words, queries: Sequence[Text]) -> Rows:
     """Vectors of queries in the source language."""
-    return words.rows(source_terms(index, query) for query in queries)
+    return words.rows([source_terms(index, query) for query in queries])
 
 
 def document_row(index: Index, words: Words, place: tuple[int, int]) -> Rows:

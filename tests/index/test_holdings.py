@@ -9,7 +9,7 @@ from kakehashi.corpus import collection as collections
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.writing import info_toml
 from kakehashi.errors import InputError
-from kakehashi.index import holdings as opened
+from kakehashi.index import index as opened
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.types import Condition, Scope
@@ -38,17 +38,17 @@ def test_folder_that_is_nowhere_is_refused_when_it_is_first_needed(tmp_path: Pat
     holdings = Holdings(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"nowhere: is not a collection: .*make one with kakehashi data get"):
         holdings.collection  # noqa: B018
-    with pytest.raises(
-        InputError, match=rf"no index here: build it first .*\(kakehashi index {holdings.folder}\)"
-    ):
+    with pytest.raises(InputError, match=r"nowhere: is not a collection: .*make one with kakehashi data get"):
         holdings.index  # noqa: B018
 
 
 def test_index_that_was_not_there_is_opened_once_it_is(tmp_path: Path) -> None:
-    holdings = Holdings(tmp_path)
-    with pytest.raises(InputError, match="kakehashi index"):
+    holdings = Holdings(toy_collection(tmp_path / "toy").folder)
+    with pytest.raises(
+        InputError, match=rf"no index here: build it first .*\(kakehashi index {holdings.folder}\)"
+    ):
         holdings.index  # noqa: B018
-    build(tmp_path / "index", texts_of({"a": "w1"}))
+    build(holdings.folder / "index", texts_of({"a": "w1"}))
     assert holdings.index.n_docs == 1
 
 
