@@ -20,7 +20,7 @@ demo: $(READY)   ## the whole story on the built-in synthetic world
 	$(BIN)/kakehashi demo
 
 test: $(READY)   ## the default test suite: no network, no data beside the clone
-	$(BIN)/python -m pytest -n 2 -m "not real and not slow" --durations=25 tests
+	$(BIN)/python -m pytest -n 2 -m "not real and not slow" --durations=25  tests
 
 test-real: $(READY) ## tests that need the Debian archive or the data folder beside the clone
 	$(BIN)/python -m pytest -m real tests

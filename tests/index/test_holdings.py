@@ -43,7 +43,7 @@ def test_folder_that_is_nowhere_is_refused_when_it_is_first_needed(tmp_path: Pat
 
 
 def test_index_that_was_not_there_is_opened_once_it_is(tmp_path: Path) -> None:
-    holdings = Holdings(toy_collection(tmp_path / "toy").folder)
+    holdings = Holdings(toy_collection(tmp_path / "toy"))
     with pytest.raises(
         InputError, match=rf"no index here: build it first .*\(kakehashi index {holdings.folder}\)"
     ):
