@@ -76,7 +76,7 @@ def measure(folder: Path, documents: int, progress: Progress) -> tuple[list[Size
     scores: list[Score] = []
     for name in NAMES:
         library = _library(folder, name, documents, progress)
-        library.build(progress=progress)
+        library.update_index(progress=progress)
         sizes.append(_size(name, library))
         for system in SYSTEMS:
             scores += _scores(name, library, system, progress)

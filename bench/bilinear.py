@@ -67,7 +67,7 @@ class Task:
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     dev = DevSet(library, DevSettings())
     with tempfile.TemporaryDirectory(dir=folder) as place:
         sampled = PairSettings(scheme="3", pairs=N_PAIRS, margin="one")

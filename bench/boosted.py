@@ -33,7 +33,7 @@ LIMIT = 12.0  # GB that hashed sums may take
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         words = WordSettings(unit=False, query_share=0.5, document_share=0.5)
         pairs = PairSettings(scheme="bootstrap", pairs=N_INSTANCES, per_query=PER_QUERY)

@@ -29,7 +29,7 @@ TRAINING = {"pairs": 100_000, "epochs": 2, "dev_queries": 0}
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     index = library.index
     library.train("bilinear", TRAINING, model=MODEL, progress=progress)
     model, reading = read_with_reading(library, MODEL)

@@ -30,7 +30,7 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
     if "independent" not in library.collection.info.fields:
         raise InputError(f"{library.folder} is of an older form: remove it, and it is built again")
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     index = library.index
     if not spec_of("bilinear").is_trained(library):
         library.train("bilinear", {"epochs": 1, "dev_queries": 0}, progress=progress)

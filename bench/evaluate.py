@@ -26,7 +26,7 @@ PUBLISHED_PAIRS_PER_SECOND = 167_000
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     index = library.index
     queries = _projected(index)
     system = Sparse("projected", Untranslated(index), Presence(), index)

@@ -82,7 +82,7 @@ print(json.dumps({"grown": grown, "touched": touched}))
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     small, large = world(folder, max(documents // 100, 500), progress), world(folder, documents, progress)
     for library in (small, large):
-        library.build(progress=progress)
+        library.update_index(progress=progress)
     few, many = (msgspec.json.decode(_python(OPEN, library.index.folder)) for library in (small, large))
     memory = msgspec.json.decode(_python(MEMORY, small.folder, large.folder))
     return {

@@ -52,11 +52,11 @@ class Shortened(Library):
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = Shortened(world(folder, documents, progress).folder)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     index = library.index
     with tempfile.TemporaryDirectory(dir=folder) as place:
         start = time.perf_counter()
-        _, outcome = library.train("translation", model=MODEL, progress=progress)
+        _, outcome = library.train("translation", {"decoder": True}, model=MODEL, progress=progress)
         trained = time.perf_counter() - start
         cut = PsqSettings()
         psq = Psq(index, read_table(library, MODEL).pruned(cut.least, cut.mass))

@@ -28,7 +28,7 @@ DEPTHS = (10, 1000)
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     index = library.index
     queries = _queries(library.collection, index)
     compiled = [one_group_each(index, terms) for terms in queries]

@@ -21,7 +21,7 @@ ROUNDS = 5
 
 def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
     library = world(folder, documents, progress)
-    library.build(progress=progress)
+    library.update_index(progress=progress)
     opening = OPEN.format(folder=str(library.folder))
     programs = {
         "python": "pass",

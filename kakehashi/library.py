@@ -5,7 +5,7 @@ hits = library.search("疎水性の磁性合金", system="psq", before="2004-01-
 hits[0].title, hits[0].why
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +16,8 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Condition, Qrels, Run, Scope, Text
 
 if TYPE_CHECKING:  # opening a collection takes milliseconds: compiled code is imported by what needs it
+    from kakehashi.building.build import Built, Done
+    from kakehashi.building.choice import Choice
     from kakehashi.evaluation.scores import Scores
     from kakehashi.hits import Hits
     from kakehashi.index.bibliography import Bibliography, Fields
@@ -29,7 +31,7 @@ if TYPE_CHECKING:  # opening a collection takes milliseconds: compiled code is i
     from kakehashi.training.job import Job
     from kakehashi.training.outcome import Outcome
 
-DEFAULT = "bm25"  # the system that searches unless another is named
+UNTRAINED = "bm25"  # searches where nothing was built: it finds the words both languages write alike
 Settings = Mapping[str, Any]
 
 
@@ -47,18 +49,48 @@ class Library(Holdings):
 
     def build(
         self,
+        *,
+        only: Collection[str] = (),
+        without: Collection[str] = (),
+        budget: float | None = None,
+        measure: str = "MAP",
+        again: bool = False,
+        threads: int = 0,
+        progress: Progress = SILENT,
+        report: "Callable[[Done], None]" = lambda done: None,
+    ) -> "Built":
+        """Set the collection up: index it, train what its data allow, measure on dev, choose the best system.
+
+        `only` and `without` name trainings, `budget` is a limit in seconds; what is up to date is kept unless
+        `again` is set. Run it again after an interruption, or after documents changed.
+        """
+        from kakehashi.building.build import Wanted, build
+
+        self.update_index(progress=progress, keep_settings=True)
+        wanted = Wanted(only, without, budget, measure, again, threads)
+        built = build(self, wanted, progress, report)
+        self._forget()
+        return built
+
+    def update_index(
+        self,
         target: Settings | None = None,
         source: Settings | None = None,
         rebuild: bool = False,
         progress: Progress = SILENT,
+        *,
+        keep_settings: bool = False,
     ) -> "Changes":
         """Index the collection, or bring its index in line with what changed.
 
-        `target` and `source` are analyzer settings for documents and queries.
+        `target` and `source` are analyzer settings for documents and queries; `keep_settings` keeps those of
+        an index that is there already.
         """
         from kakehashi.index.prepare import index_collection
 
-        changes = index_collection(self.collection, target, source, rebuild, progress)
+        changes = index_collection(
+            self.collection, target, source, rebuild, progress, keep_settings=keep_settings
+        )
         self._forget()
         return changes
 
@@ -80,18 +112,24 @@ class Library(Holdings):
             self._opened.clear()
         return trained
 
-    def system(self, name: str = DEFAULT, settings: Settings | None = None) -> "IndexSystem":
-        """A system by its short name, ready to search; opened once for the same settings."""
+    def choice(self, system: str = "", lang: str = "") -> "Choice":
+        """The system that answers: the one that is named, else the collection's best, and what to know about it."""
+        from kakehashi.building.choice import choose
+
+        return choose(self, system, lang, UNTRAINED)
+
+    def system(self, name: str = "", settings: Settings | None = None) -> "IndexSystem":
+        """A system by its short name, ready to search; the collection's best where none is named."""
         from kakehashi.systems.opening import open_system
 
         with self._opening:
-            return open_system(name, self, settings, self._opened)
+            return open_system(name or self.choice().system, self, settings, self._opened)
 
     def search(
         self,
         query: str | Text,
         k: int = 10,
-        system: str = DEFAULT,
+        system: str = "",
         *,
         settings: Settings | None = None,
         lang: str = "",
@@ -111,14 +149,15 @@ class Library(Holdings):
         from kakehashi.query.edits import with_edits
 
         asked = query if isinstance(query, Text) else self.query(query, lang)
-        found = self.asked(system, settings, rules or self.rules(before=before), edits)
+        name = self.choice(system, asked.lang).system
+        found = self.asked(name, settings, rules or self.rules(before=before), edits)
         scope = self.scope(where, boolean)
         [ranking] = found.search([with_edits(asked, edits)], k, scope, threads=threads).rankings.values()
         return Hits(with_edits(asked, edits), ranking, found, self, scope)
 
     def rank(
         self,
-        system: str = DEFAULT,
+        system: str = "",
         split: str = "test",
         k: int = 1000,
         *,
@@ -134,6 +173,7 @@ class Library(Holdings):
         """The k best documents for every query judged in a split, among those the split is ranked against."""
         from kakehashi.query.edits import with_edits
 
+        system = self.choice(system).system
         found = self.asked(system, settings, rules, edits)
         queries = [with_edits(query, edits) for query in self.split_queries(split, system, rules)]
         scope = self.scope(where, boolean, pool or split)
@@ -177,21 +217,21 @@ class Library(Holdings):
         """A text to search with."""
         return Text(id, lang or self.collection.info.source_language, text)
 
-    def known_query(self, query_id: str, system: str = DEFAULT) -> Text:
+    def known_query(self, query_id: str, system: str = "") -> Text:
         """A query of the collection, in the words and with the metadata that the system asks with."""
         from kakehashi.systems.registry import spec_of
 
-        name = spec_of(system).queries
+        name = spec_of(self.choice(system).system).queries
         for found in self.collection.texts(name):
             if found.id == query_id:
                 return found
         raise InputError(f"{self.collection.path(name)} has no query '{query_id}'")
 
-    def split_queries(self, split: str, system: str = DEFAULT, rules: "Rules | None" = None) -> list[Text]:
+    def split_queries(self, split: str, system: str = "", rules: "Rules | None" = None) -> list[Text]:
         """The queries of a split as a system asks them."""
         from kakehashi.systems.registry import spec_of
 
-        name = spec_of(system).queries
+        name = spec_of(self.choice(system).system).queries
         if not self.collection.has(name):
             raise InputError(f"{system} needs {name}, which {self.folder} does not have")
         queries = self.collection.split_queries(split, name)
@@ -255,7 +295,7 @@ class Library(Holdings):
             )
         return PriorArt(system, rules, self._bibliography(system, rules.fields)) if rules else system
 
-    def transform(self, topics: Any, system: str = DEFAULT, k: int = 1000, **settings: Any) -> Any:
+    def transform(self, topics: Any, system: str = "", k: int = 1000, **settings: Any) -> Any:
         """Queries in, results out, as pandas frames with PyTerrier's columns: qid, query → qid, docno, score, rank."""
         from kakehashi.tabular import frame_of
 

@@ -36,11 +36,11 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The toy collection with small models of every system; its translation is learned from its parallel text."""
     folder = toy_collection(tmp_path_factory.mktemp("library") / "toy")
     library = Library(folder)
-    library.build()
+    library.update_index()
     terms = library.index.source_analyzer.terms
     put_models(library, [term for query in library.collection.queries() for term in terms(query.content)])
     shutil.rmtree(library.model_folder("translation"))
-    library.train("translation")
+    library.train("translation", {"decoder": True})
     return folder
 
 
@@ -259,15 +259,15 @@ def test_building_forgets_all_that_was_opened(own: Library) -> None:
         "meta": {"family": "f10"},
     }
     documents.write_text(documents.read_text(encoding="utf-8") + json.dumps(new) + "\n", encoding="utf-8")
-    changes = own.build()
+    changes = own.update_index()
     assert (changes.added, changes.unchanged) == (1, 12)
     assert own.system("bm25") is not system
     assert own.index is not index
     hits = own.search("lithium", lang="en")
     assert hits[0].id == "d13"
     assert hits[0].text.text == "lithium lithium valve"
-    assert own.build().added == 0
-    own.build({"stem": False}, rebuild=True)
+    assert own.update_index().added == 0
+    own.update_index({"stem": False}, rebuild=True)
     assert not own.index.analyzer.settings.stem
 
 
@@ -275,7 +275,7 @@ def test_library_is_built_from_a_folder_without_an_index(tmp_path: Path) -> None
     library = Library(toy_collection(tmp_path / "toy"))
     with pytest.raises(InputError, match=rf"\(kakehashi index {library.folder}\)"):
         library.search("x")
-    assert library.build().added == 12
+    assert library.update_index().added == 12
     assert len(library.search("lens", lang="en")) == 2
 
 
@@ -291,7 +291,7 @@ def dated(tmp_path_factory: pytest.TempPathFactory) -> Library:
         writer.original(Text("q", "en", "lamp"))
         writer.qrels("test", {"q": {"a": 1}})
     library = Library(folder)
-    library.build()
+    library.update_index()
     return library
 
 
@@ -441,7 +441,7 @@ def test_hits_in_a_notebook_are_a_table_with_markup_escaped(tmp_path: Path) -> N
         writer.document(Text("<i>1</i>", "en", "lamp", "<script>alert(1)</script> & co"))
         writer.query(Text("q", "de", "lamp"))
     library = Library(tmp_path / "markup")
-    library.build()
+    library.update_index()
     shown = library.search("lamp")._repr_html_()
     assert "<script" not in shown
     assert "<i>" not in shown

@@ -32,7 +32,7 @@ def demo(
         build_world(place, documents=documents, seed=seed, progress=progress())
     library = Library(place)
     print("2. Index it (only what changed since the last time)")
-    changes = library.build(progress=progress())
+    changes = library.update_index(progress=progress())
     index = library.index
     print(f"   {index.n_docs} documents, {len(index.vocabulary)} terms; {changes.added} new")
     _rank(library)

@@ -28,7 +28,7 @@ def index(
 
     library = Library(folder)
     if not verify:
-        changes = library.build(typed_pairs(target), typed_pairs(source), rebuild, progress())
+        changes = library.update_index(typed_pairs(target), typed_pairs(source), rebuild, progress())
         print(
             f"{changes.added} added, {changes.replaced} replaced, {changes.deleted} deleted, "
             f"{changes.unchanged} unchanged"

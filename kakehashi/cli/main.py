@@ -11,7 +11,7 @@ from typing import Any, TextIO
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import ablate, bench, data, demo, evaluate, fuse, index, search, show, table, train
+from kakehashi.cli import ablate, bench, build, data, demo, evaluate, fuse, index, search, show, table, train
 from kakehashi.cli.systems_help import SystemsHelp
 from kakehashi.errors import KakehashiError, Notice
 
@@ -23,6 +23,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command("demo")(demo.demo)
+app.command("build")(build.build)
 app.add_typer(data.app, name="data")
 app.add_typer(show.app, name="show")
 app.command("index")(index.index)

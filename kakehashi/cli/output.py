@@ -1,12 +1,15 @@
 """The one way commands print tables for people and JSON for programs."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from kakehashi.building.choice import Choice
 
 _WIDE = 10_000  # where no terminal sets a width, nothing is cut
 
@@ -27,6 +30,12 @@ def show(table: Table) -> None:
     if not console.is_terminal:
         console = Console(width=_WIDE)
     console.print(table)
+
+
+def tell(choice: "Choice") -> None:
+    """Which system answers and why, on standard error, where the user did not name one."""
+    for line in filter(None, (choice.note, choice.advice)):
+        print(line, file=sys.stderr)
 
 
 def print_json(found: Any) -> None:

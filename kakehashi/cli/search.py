@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kakehashi.cli.options import COLLECTION, JSON, SETTING, THREADS, setting_pairs
+from kakehashi.cli.output import tell
 from kakehashi.cli.prior_art import BEFORE, FIELD, ONE_PER_FAMILY, PRIOR_ART, UNDATED, Undated, rules_of
 from kakehashi.errors import InputError
 
@@ -28,10 +29,10 @@ EDITS = typer.Option(
 
 
 def rank(
-    system: str = typer.Argument(
-        ..., metavar="SYSTEM", help="A system's short name, such as bm25 or monolingual."
+    system_or_folder: str = typer.Argument(
+        ..., metavar="[SYSTEM]", help="A system's short name (default: the collection's best)."
     ),
-    folder: Path = COLLECTION,
+    folder_after: Path | None = typer.Argument(None, metavar="DIR", help="A collection folder."),
     out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
     split: str = typer.Option("test", "--split", help="Which queries: those judged in this split."),
     k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
@@ -50,6 +51,8 @@ def rank(
     threads: int = THREADS,
 ) -> None:
     """Rank the documents for every query of a split and write a TREC run."""
+    system = system_or_folder if folder_after else ""
+    folder = folder_after or Path(system_or_folder)
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
     from kakehashi.library import Library
@@ -57,11 +60,14 @@ def rank(
 
     rules = rules_of(prior_art, before, one_per_family, undated, field)
     library, changes = Library(folder), read_edits(edits) if edits else []
+    choice = library.choice(system)
+    system = choice.system
     asked = library.asked(system, setting_pairs(settings), rules, changes)
     queries = [with_edits(query, changes) for query in library.split_queries(split, system, rules)]
     scope = library.scope(where, boolean, pool or split)
     run = asked.search(queries, k, scope, threads=threads, progress=progress())
     trec.write_run(out, run)
+    tell(choice)
     print(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
     _warn(asked, queries, run, changes)
 
@@ -73,7 +79,9 @@ def search(
         None, "--file", help="Read the query from a file ('-': standard input)."
     ),
     query_id: str = typer.Option("", "--id", help="Take the collection's query of this id."),
-    system: str = typer.Option("bm25", "--system", help="A system's short name."),
+    system: str = typer.Option(
+        "", "--system", help="A system's short name (default: the collection's best, see kakehashi build)."
+    ),
     lang: str = typer.Option(
         "", "--lang", help="Language of the text (default: the collection's source language)."
     ),
@@ -103,7 +111,7 @@ def search(
     field: list[str] = FIELD,
     as_json: bool = JSON,
 ) -> None:
-    """Search with one query."""
+    """Search with one query, by the collection's best system."""
     from kakehashi.cli import search_output as output
     from kakehashi.library import Library
     from kakehashi.query.edits import write_edits
@@ -111,6 +119,8 @@ def search(
 
     rules = rules_of(prior_art, before, one_per_family, undated, field)
     library = Library(folder)
+    choice = library.choice(system, lang)
+    system = choice.system
     query = _query(library, text, file, query_id, lang, system)
     if rules and query_id:
         [query] = library.with_bibliography([query])
@@ -123,6 +133,7 @@ def search(
     if as_json:
         output.json_hits(hits, words)
     else:
+        tell(choice)
         output.show_words(words or [])
         output.show_hits(hits, explain)
     _warn(hits.system, [hits.query], Run(system, {hits.query.id: hits.ranking}), changes)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import stdtr, stdtrit
 
 from kakehashi.errors import InputError
 from kakehashi.types import Floats, Longs
@@ -83,6 +82,8 @@ def t_test_p(a: Floats, b: Floats) -> float:
         return 1.0
     if deviation == 0:
         return 0.0
+    from scipy.special import stdtr  # slow to import, and most commands compute no p value
+
     return float(2 * stdtr(n - 1, -abs(mean) / (deviation / np.sqrt(n))))
 
 
@@ -94,6 +95,8 @@ def mean_interval(values: Floats, confidence: float = 0.95) -> tuple[float, floa
     if n < 2:
         return float("nan"), float("nan")
     mean = float(values.mean())
+    from scipy.special import stdtrit
+
     reach = float(stdtrit(n - 1, 0.5 + confidence / 2) * values.std(ddof=1) / np.sqrt(n))
     return mean - reach, mean + reach
 

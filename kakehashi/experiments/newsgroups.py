@@ -83,7 +83,7 @@ def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Pro
 
 def indexed(folder: Path, progress: Progress) -> Library:
     library, chain = Library(folder), msgspec.to_builtins(newsgroup_settings())
-    library.build(chain, chain, progress=progress)
+    library.update_index(chain, chain, progress=progress)
     return library
 
 

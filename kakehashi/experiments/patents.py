@@ -78,7 +78,7 @@ def train(
     """A copy of the collection, indexed with the chain of the settings, and a model of theirs."""
     library = linked_copy(folder, work / f"{folder.name}-copy")
     info, source = library.collection.info, {**settings["chain"], **settings["source"]}
-    library.build(
+    library.update_index(
         _for_language(info.target_language, settings["chain"]),
         _for_language(info.source_language, source),
         progress=progress,

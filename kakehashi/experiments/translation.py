@@ -29,7 +29,9 @@ from kakehashi.types import Text
 
 MEASURES, ALL_MEASURES = ("MAP", "PRES@1000"), ("MAP", "MAP-mate", "PRES@1000", "R@1000")
 COLLECTIONS = "a collection with parallel text, such as packages-ja or world"
-TRAINED = "a collection with a trained translation (kakehashi train translation)"
+TRAINED = (
+    "a collection with a trained translation and decoder (kakehashi train translation --set decoder=true)"
+)
 PUBLISHED = {  # the best of each method on the paper's dev part
     ("dt", "large"): (0.2636, 0.5669),
     ("psq", "none"): (0.2520, 0.5445),
@@ -57,9 +59,9 @@ def measure_stop_list(folder: Path, work: Path, settings: Mapping[str, Any], pro
 def _trained(folder: Path, work: Path, stop: str, progress: Progress) -> Library:
     """A copy of the collection for every stop list, trained once."""
     library = linked_copy(folder, work / f"{folder.name}-stop-{stop}-{_key(state_of(folder))}")
-    library.build({"stop": stop}, {}, progress=progress)
+    library.update_index({"stop": stop}, {}, progress=progress)
     if not (library.model_folder(MODEL) / TABLE).exists():  # the table is what training writes last
-        library.train(MODEL, progress=progress)
+        library.train(MODEL, {"decoder": True}, progress=progress)
     return library
 
 

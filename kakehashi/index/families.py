@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
@@ -44,6 +42,9 @@ class Families:
 def _connected(n_docs: int, n_names: int, docs: Longs, names: Longs) -> Ints:
     """(documents + names,) a number per family."""
     n = n_docs + n_names
+    from scipy.sparse import coo_array  # slow to import, and only prior-art search needs it
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(docs), dtype=bool), (docs, n_docs + names)), shape=(n, n))
     labels: Ints = connected_components(graph, directed=False)[1]
     return labels

@@ -30,8 +30,11 @@ def index_collection(
     source: Mapping[str, Any] | None = None,
     rebuild: bool = False,
     progress: Progress = SILENT,
+    keep_settings: bool = False,
 ) -> Changes:
     """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings.
+
+    With `keep_settings` those of an index that is there already stay as they are.
 
     What the analyzers learned from the first texts (how often words occur) stays until a rebuild, for otherwise
     one new document would change the analysis of all others.
@@ -41,7 +44,7 @@ def index_collection(
         _settings(collection.info.target_language, target),
         _settings(collection.info.source_language, source),
     )
-    analyzers = None if rebuild else _known(folder, *wanted)
+    analyzers = None if rebuild else _known(folder, *wanted, keep_settings)
     if analyzers is None:
         analyzers = Analyzers(
             learn(wanted[0], _target_texts(collection), progress),
@@ -51,7 +54,9 @@ def index_collection(
     return build_index(folder, documents, analyzers, fields, rebuild=rebuild, progress=progress)
 
 
-def _known(folder: Path, target: AnalyzerSettings, source: AnalyzerSettings) -> Analyzers | None:
+def _known(
+    folder: Path, target: AnalyzerSettings, source: AnalyzerSettings, keep_settings: bool
+) -> Analyzers | None:
     """The analyzers of the index there, if it has the wanted settings."""
     try:
         index = Index(folder)
@@ -59,7 +64,7 @@ def _known(folder: Path, target: AnalyzerSettings, source: AnalyzerSettings) -> 
     except InputError:
         return None  # no index, or one of another format: it will be built
     same = analyzers.target.settings == target and analyzers.source.settings == source
-    return analyzers if same else None
+    return analyzers if same or keep_settings else None
 
 
 def _settings(lang: str, changes: Mapping[str, Any] | None) -> AnalyzerSettings:
@@ -77,7 +82,7 @@ def _source_texts(collection: Collection) -> Iterator[str]:
     Dev and test queries are left out: nothing may be learned from them, not even how often words occur.
     """
     train = collection.qrels("train") if "train" in collection.splits else None
-    for text in collection.queries():
+    for text in collection.queries() if collection.has("queries.jsonl") else ():
         if train is None or text.id in train:
             yield text.content
     if collection.has("parallel.tsv"):

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 from msgspec import Meta
-from scipy.optimize import minimize
 
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
@@ -141,6 +140,8 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
     def loss(weights: Floats) -> tuple[float, Floats]:
         total, gradient = softmax_loss(lists.starts, scaled, lists.relevant, logs, weights)
         return total + 0.5 * settings.l2 * float(weights @ weights), gradient + settings.l2 * weights
+
+    from scipy.optimize import minimize  # slow to import, and only training needs it
 
     found = minimize(
         loss, np.zeros(len(scales)), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}

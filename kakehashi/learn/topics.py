@@ -8,8 +8,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.linalg import svds
 
 from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.corpus.pairs import PairBlock
@@ -31,6 +29,9 @@ def lsi(rows: Rows, n_words: int, topics: int, rng: np.random.Generator) -> Floa
         raise InputError(
             f"LSI of {shape[0]} texts and {n_words} words has fewer than {topics} topics: ask for less"
         )
+    from scipy.sparse import csr_array  # slow to import, and a search does not need it
+    from scipy.sparse.linalg import svds
+
     matrix = csr_array((rows.values.astype(np.float64), rows.columns, rows.starts), shape=shape)
     start = rng.standard_normal(min(shape))
     _, strengths, found = svds(matrix, k=topics, v0=start)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
@@ -188,6 +187,8 @@ class _SegmentVectors:
         shared = self._system.projection.shared
         if len(shared) and self._rows is not None:
             n_words = len(self._system.projection.document_words)
+            from scipy.sparse import csr_array  # slow to import, and most searches do not need it
+
             rows = csr_array(self._rows[::-1], shape=(self._segment.n_docs, n_words))[which]
             asked = _over_document_words(queries.rows, shared, n_words)
             scores += (rows.astype(np.float64) @ asked.T).toarray().T
@@ -219,6 +220,8 @@ def _over_document_words(rows: Rows, shared: Array, n_words: int) -> Any:
     found = columns >= 0
     starts = np.append(0, np.cumsum(found))[rows.starts]
     values = rows.values[found].astype(np.float64)
+    from scipy.sparse import csr_array
+
     return csr_array((values, columns[found], starts), shape=(len(rows.starts) - 1, n_words))
 
 

@@ -221,6 +221,8 @@ TRAINER = Trainer(
     "Learn which word of a query looks for which word of a document, from the training judgments.",
     BilinearTraining,
     train,
+    turn=2,
+    needs=("train judgments",),
 )
 SPECS = (
     SystemSpec(

@@ -306,6 +306,8 @@ TRAINER = Trainer(
     "Choose pairs of n-grams by boosting on samples of the judgments; rerun to resume.",
     BoostedTraining,
     train,
+    turn=6,
+    needs=("train judgments",),
 )
 SPECS = (
     SystemSpec(

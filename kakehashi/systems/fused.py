@@ -129,6 +129,7 @@ def train(job: Job) -> Outcome:
     def means(run: Run) -> dict[str, float]:
         return measure_run(run, dev, wanted).means()
 
+    by_others = held_out_run(tuned, runs, dev.qrels) if tuned.folds else None
     made_from: dict[str, Any] = {
         **holdings.origin,
         "dev": {
@@ -136,13 +137,14 @@ def train(job: Job) -> Outcome:
             "queries": len(dev),
             "parts": dict(zip(tuned.runs, map(means, runs), strict=True)),
             "fused": means(tuned.fuse(runs)),
-            "cross_validated": means(held_out_run(tuned, runs, dev.qrels)) if tuned.folds else {},
+            "cross_validated": means(by_others) if by_others else {},
         },
     }
     model = FusedModel(parse_inputs(settings.inputs), tuned, holdings.fingerprints)
     model.save(job.folder, msgspec.to_builtins(settings), made_from)
     n_weights = sum(weight > 0 for step in tuned.steps for weight in step.weights)
-    return Outcome(0, [], [], n_weights, made_from, _told(tuned, made_from["dev"]))
+    told = _told(tuned, made_from["dev"])
+    return Outcome(0, [], [], n_weights, made_from, told, held_out=by_others)
 
 
 def _told(tuned: Tuned, dev: Mapping[str, Any]) -> list[str]:
@@ -185,6 +187,8 @@ TRAINER = Trainer(
     "Tune on the dev judgments how much the lists of other systems weigh in one.",
     FusedTraining,
     train,
+    turn=9,
+    needs=("dev judgments",),
 )
 SPECS = (
     SystemSpec(

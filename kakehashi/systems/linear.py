@@ -19,7 +19,7 @@ from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
-from kakehashi.training.evidence import EvidenceSettings, measured, open_material, sample_lists
+from kakehashi.training.evidence import EvidenceSettings, answered, measured, open_material, sample_lists
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
@@ -80,7 +80,8 @@ def train(job: Job) -> Outcome:
         raise InputError("weights grew beyond all bounds: set a smaller rate, or loss=softmax")
     by_fold = held_out(lists, learn, folds_of(material.split.queries, told.folds, seed), progress)
     measures = list(dict.fromkeys([told.measure, "MAP", "PRES@1000"]))
-    scores = measured(material, [by_fold], measures, progress)[0]
+    [by_others] = answered(material, [by_fold], measures, progress)
+    [scores] = measured(material, [by_others], measures)
     validated = {name: float(np.mean(list(values.values()))) for name, values in scores.items()}
     made_from = {
         **holdings.origin,
@@ -101,7 +102,8 @@ def train(job: Job) -> Outcome:
     )
     model.save(job.folder, msgspec.to_builtins(settings), made_from, seed)
     counted = "features in use" if worth.unit == "gains" else "weights"
-    return Outcome(0, [], [], int(np.count_nonzero(each)), made_from, _told(made_from), counted)
+    n_weights = int(np.count_nonzero(each))
+    return Outcome(0, [], [], n_weights, made_from, _told(made_from), counted, by_others)
 
 
 def _told(made_from: Mapping[str, Any]) -> list[str]:
@@ -163,6 +165,8 @@ SPECS = (
             "Learn what common metadata alone are worth, from the dev judgments.",
             KnowledgeTraining,
             train,
+            turn=4,
+            needs=("dev judgments", "metadata"),
         ),
         is_trained=has_model(KNOWLEDGE),
     ),
@@ -177,6 +181,8 @@ SPECS = (
             "Learn what scores of other systems and common metadata are worth, from the dev judgments.",
             DenseTraining,
             train,
+            turn=8,
+            needs=("dev judgments",),
         ),
         is_trained=has_model(DENSE),
     ),

@@ -169,6 +169,8 @@ TRAINER = Trainer(
     "Learn short vectors for the words of both languages, from the training judgments.",
     LowRankTraining,
     train,
+    turn=3,
+    needs=("train judgments",),
 )
 SPECS = (
     SystemSpec(

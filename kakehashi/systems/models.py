@@ -11,12 +11,15 @@ from kakehashi.store import META, Artifact
 Model = TypeVar("Model")
 
 
-def read_model(trainer: str, holdings: Holdings, name: str, read: Callable[[Path], Model]) -> Model:
+def read_model(
+    trainer: str, holdings: Holdings, name: str, read: Callable[[Path], Model], setting: str = ""
+) -> Model:
     """What `read` finds in a model's folder; if it cannot, the message says how to train one."""
     try:
         return read(holdings.model_folder(name))
     except FileError as error:
         own = "" if name == trainer else f" --name {name}"
+        own += f" --set {setting}" if setting else ""
         raise InputError(f"{error} (kakehashi train {trainer} {holdings.folder}{own})") from None
 
 

@@ -3,24 +3,26 @@
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
-from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.inputs import Input, parse_inputs
-from kakehashi.retrieve.system import IndexSystem
 from kakehashi.systems.registry import SYSTEMS, spec_of, trainer_of
 from kakehashi.systems.spec import Opening, read_settings, read_values
-from kakehashi.training.job import Job
-from kakehashi.training.outcome import Outcome
+
+if TYPE_CHECKING:  # a search waits for nothing that only training imports
+    from kakehashi.learn.linear_model import Asked
+    from kakehashi.retrieve.inputs import Input
+    from kakehashi.retrieve.system import IndexSystem
+    from kakehashi.training.job import Job
+    from kakehashi.training.outcome import Outcome
 
 AUTO = "auto"
-Opened = MutableMapping[tuple[str, bytes], IndexSystem]  # by name and settings
+Opened = MutableMapping[tuple[str, bytes], "IndexSystem"]  # by name and settings
 _being_made: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("being_made", default=())
 
 
@@ -30,7 +32,7 @@ def open_system(
     settings: Mapping[str, Any] | None = None,
     opened: Opened | None = None,
     called: str = "",
-) -> IndexSystem:
+) -> "IndexSystem":
     """The named system, ready to search; one that is in `opened` is not opened again.
 
     `called` is what it calls itself, where several with other settings may be in use.
@@ -43,15 +45,17 @@ def open_system(
     if key not in opened:
         with making(name, str(getattr(given, "model", ""))):
 
-            def inputs(asked: Sequence[Asked]) -> list[Input]:
+            def inputs(asked: "Sequence[Asked]") -> "list[Input]":
                 return open_inputs(asked, holdings, opened)
 
             opened[key] = spec.open(Opening(called, holdings, given, inputs))
     return opened[key]
 
 
-def open_inputs(asked: Sequence[Asked], holdings: Holdings, opened: Opened | None = None) -> list[Input]:
+def open_inputs(asked: "Sequence[Asked]", holdings: Holdings, opened: Opened | None = None) -> "list[Input]":
     """Systems that another one is made of, under the names they were asked for by."""
+    from kakehashi.retrieve.inputs import Input
+
     found = []
     for one in asked:
         spec = spec_of(one.system)
@@ -70,7 +74,7 @@ def train_model(
     parallel: Sequence[str] = (),
     threads: int = 0,
     progress: Progress = SILENT,
-) -> tuple[Job, Outcome]:
+) -> "tuple[Job, Outcome]":
     """Train what `name` stands for, with these settings, into the model of that name or its usual one."""
     trainer = trainer_of(name)
     if parallel and not trainer.takes_text:
@@ -88,8 +92,11 @@ def job_of(
     parallel: Sequence[str] = (),
     threads: int = 0,
     progress: Progress = SILENT,
-) -> Job:
+) -> "Job":
     """A training with the systems it is made of opened, where its settings name some."""
+    from kakehashi.retrieve.inputs import parse_inputs
+    from kakehashi.training.job import Job
+
     folder, inputs = holdings.model_folder(model), []
     if hasattr(settings, "inputs"):
         chosen = chosen_inputs(settings.inputs, holdings)

@@ -1,20 +1,87 @@
-"""Every system and every trainer by its short name, made from the families' files; nothing else lists them."""
+"""Every system and every trainer by its short name; nothing else lists them.
 
-from collections.abc import Mapping
+A family's file is imported when one of its systems is first asked for, so that a search with BM25 waits for no
+learner. What it then offers must be what is listed here; a test compares them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import partial
+from importlib import import_module
+from typing import TypeVar
 
 from kakehashi.errors import InputError
-from kakehashi.systems import bilinear, boosted, fused, lexical, linear, lowrank, topics, translated
 from kakehashi.systems.outside import RUN, Plugin, plugins
 from kakehashi.systems.spec import SystemSpec, Trainer
 
-FAMILIES = (lexical, translated, bilinear, boosted, lowrank, topics, linear, fused)
-SYSTEMS: dict[str, SystemSpec] = {spec.name: spec for family in FAMILIES for spec in family.SPECS}
-TRAINERS: dict[str, Trainer] = {
-    trainer.name: trainer
-    for trainer in sorted(
-        {spec.trainer for spec in SYSTEMS.values() if spec.trainer}, key=lambda trainer: trainer.name
-    )
+T = TypeVar("T")
+
+FAMILIES = {
+    "lexical": ("bm25", "lm", "tfidf", "passthrough", "monolingual", "monolingual-hmm"),
+    "translated": ("dt", "psq", "psq-hmm", "psq-nbest"),
+    "bilinear": ("bilinear",),
+    "boosted": ("boosted",),
+    "lowrank": ("lowrank",),
+    "topics": ("topics",),
+    "linear": ("knowledge", "dense"),
+    "fused": ("fused",),
 }
+TRAINED = {  # by the system whose spec names the trainer
+    "bilinear": "bilinear",
+    "boosted": "boosted",
+    "dense": "dense",
+    "fused": "fused",
+    "knowledge": "knowledge",
+    "lowrank": "lowrank",
+    "topics": "topics",
+    "translation": "psq",
+}
+
+
+class Lazily(MutableMapping[str, T]):
+    """A mapping whose keys are known and whose values are looked up when they are first asked for."""
+
+    def __init__(self, find: Mapping[str, Callable[[], T]]):
+        self._find, self._found = dict(find), dict[str, T]()
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._found:
+            self._found[name] = self._find[name]()
+        return self._found[name]
+
+    def __setitem__(self, name: str, value: T) -> None:
+        self._find[name], self._found[name] = (lambda: value), value
+
+    def __delitem__(self, name: str) -> None:
+        del self._find[name]
+        self._found.pop(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._find
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._find)
+
+    def __len__(self) -> int:
+        return len(self._find)
+
+
+def _spec(family: str, name: str) -> SystemSpec:
+    specs: tuple[SystemSpec, ...] = import_module(f"kakehashi.systems.{family}").SPECS
+    return next(spec for spec in specs if spec.name == name)
+
+
+def _trainer(system: str) -> Trainer:
+    trainer = SYSTEMS[system].trainer
+    assert trainer is not None, f"{system} is not trained"
+    return trainer
+
+
+SYSTEMS: MutableMapping[str, SystemSpec] = Lazily(
+    {name: partial(_spec, family, name) for family, names in FAMILIES.items() for name in names}
+)
+TRAINERS: MutableMapping[str, Trainer] = Lazily(
+    {name: partial(_trainer, system) for name, system in TRAINED.items()}
+)
 
 
 def offered() -> Mapping[str, Plugin]:

@@ -2,20 +2,23 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
-from kakehashi.learn.linear_model import Asked
-from kakehashi.retrieve.inputs import Input
-from kakehashi.retrieve.system import IndexSystem
-from kakehashi.training.job import Job
-from kakehashi.training.outcome import Outcome
+
+if TYPE_CHECKING:  # a search waits for nothing that only training imports
+    from kakehashi.learn.linear_model import Asked
+    from kakehashi.retrieve.inputs import Input
+    from kakehashi.retrieve.system import IndexSystem
+    from kakehashi.training.job import Job
+    from kakehashi.training.outcome import Outcome
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
+Need = Literal["parallel text", "train judgments", "dev judgments", "metadata"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Opening:
     name: str  # what it calls itself: psq, or psq(k1=0.9) as part of another
     holdings: Holdings
     settings: Any  # the system's own
-    inputs: Callable[[Sequence[Asked]], list[Input]]  # opens the systems that this one is made of
+    inputs: "Callable[[Sequence[Asked]], list[Input]]"  # opens the systems that this one is made of
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,16 @@ class Trainer:
     name: str  # as in `kakehashi train NAME`, and the usual name of its models
     summary: str
     settings: type[msgspec.Struct]
-    train: Callable[[Job], Outcome]
+    train: "Callable[[Job], Outcome]"
+    turn: int = 0  # when `build` trains it: what pays most for its time comes first, combinations last
+    needs: Sequence[Need] = ()  # without these there is nothing to learn from
+    part: str = ""  # the folder inside a model whose artifact says that it is finished
     takes_text: bool = False  # further parallel text helps
+
+    @property
+    def combines(self) -> bool:
+        """Whether it learns how to combine other systems, so that these must be trained before it."""
+        return any(field.name == "inputs" for field in msgspec.structs.fields(self.settings))
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,7 @@ class SystemSpec:
     kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Outside"]  # Outside: made by others
     summary: str
     settings: type[msgspec.Struct]
-    open: Callable[[Opening], IndexSystem]
+    open: "Callable[[Opening], IndexSystem]"
     queries: Literal["queries.jsonl", "originals.jsonl"] = QUERIES
     trainer: Trainer | None = None  # without one it answers untrained
     is_trained: Callable[[Holdings], bool] = lambda holdings: False  # whether its usual model is there

@@ -225,6 +225,8 @@ TRAINER = Trainer(
     "Find topics in both languages, and learn which belong together from the training judgments.",
     TopicTraining,
     train,
+    turn=5,
+    needs=("train judgments",),
 )
 SPECS = (
     SystemSpec(

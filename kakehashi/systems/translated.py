@@ -233,7 +233,7 @@ def _open_decoder(holdings: Holdings, settings: DtSettings) -> BatchTranslator:
         decoder = Decoder(artifact, settings.beam, settings.reorder)
         return Remembered(decoder, folder / KEPT, settings.batch)
 
-    return read_model(MODEL, holdings, settings.model, read)
+    return read_model(MODEL, holdings, settings.model, read, "decoder=true")
 
 
 def _linking_table(holdings: Holdings, model: str, must_link: bool) -> Translations | None:
@@ -243,7 +243,7 @@ def _linking_table(holdings: Holdings, model: str, must_link: bool) -> Translati
         return read_table(holdings, model)
     if must_link:
         own = "" if model == MODEL else f" --name {model}"
-        train = f"kakehashi train {MODEL} {holdings.folder} --set decoder=false{own}"
+        train = f"kakehashi train {MODEL} {holdings.folder}{own}"
         raise InputError(f"{folder} has no table to link words with: run {train}")
     return None
 

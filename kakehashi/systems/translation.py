@@ -32,10 +32,10 @@ class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decoder: Annotated[
         bool,
         Meta(
-            description="Also train a phrase-based decoder, for `dt` and `psq-nbest`; it takes longer than the "
-            "tables."
+            description="Also train a phrase-based decoder, which `dt` and `psq-nbest` need; it takes several times "
+            "as long as the tables."
         ),
-    ] = True
+    ] = False
 
 
 class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +63,7 @@ TranslationTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Write the tables of both directions, and unless told otherwise a decoder, into the model's folder."""
+    """Write the tables of both directions, and a decoder where one is wanted, into the model's folder."""
     holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
     source, target = holdings.index.source_analyzer, holdings.index.analyzer
     own, by_surface = part(settings, AlignmentSettings), settings.words == "surface"
@@ -129,5 +129,8 @@ TRAINER = Trainer(
     "Align the words of parallel sentences, and count which word translates which.",
     TranslationTraining,
     train,
+    turn=1,
+    needs=("parallel text",),
+    part=TABLE,
     takes_text=True,
 )

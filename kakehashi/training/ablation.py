@@ -12,7 +12,14 @@ from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.evaluation.significance import randomization_p
 from kakehashi.progress import track
-from kakehashi.training.evidence import EvidenceSettings, Material, measured, open_material, sample_lists
+from kakehashi.training.evidence import (
+    EvidenceSettings,
+    Material,
+    answered,
+    measured,
+    open_material,
+    sample_lists,
+)
 from kakehashi.training.job import Job
 from kakehashi.training.settings import part
 from kakehashi.training.weighing import folds_of, held_out, learner, names_in
@@ -58,7 +65,7 @@ def ablate(
         held_out(lists.without(group), learn, folds)
         for group in track(left_out, "learning without each group", len(left_out), progress)
     ]
-    full, *without = measured(material, variants, names, progress)
+    full, *without = measured(material, answered(material, variants, names, progress), names)
     rows = [compared(ALL, (), (), full, full)]
     for (name, group), scores in zip(chosen.items(), without, strict=True):
         features = tuple(material.names[i] for i in group.tolist())

@@ -198,15 +198,14 @@ def _sampled(
     return np.ascontiguousarray(rows[:, kept].T), levels, stands_for
 
 
-def measured(
+def answered(
     material: Material,
     models: Sequence[Sequence[Worth]],
     measures: Sequence[str],
     progress: Progress = SILENT,
-) -> list[dict[str, dict[str, float]]]:
-    """Per set of models, one for each query: measure -> query -> score."""
-    wanted, ranker, split = parse_all(measures), material.ranker, material.split
-    depth = depth_of(wanted)
+) -> list[Run]:
+    """Per set of models, one for each query: the lists these give, as long as the measures need them."""
+    ranker, split, depth = material.ranker, material.split, depth_of(parse_all(measures))
     runs: list[Run] = [Run(f"{i}", {}) for i in range(len(models))]
     progress.start("measuring", len(split))
     try:
@@ -218,7 +217,15 @@ def measured(
             progress.advance()
     finally:
         progress.finish()
-    found = [measure_run(run, split, wanted) for run in runs]
+    return runs
+
+
+def measured(
+    material: Material, runs: Sequence[Run], measures: Sequence[str]
+) -> list[dict[str, dict[str, float]]]:
+    """Per run: measure -> query -> score."""
+    wanted = parse_all(measures)
+    found = [measure_run(run, material.split, wanted) for run in runs]
     return [
         {name: scores.of(measure) for name, measure in zip(measures, wanted, strict=True)} for scores in found
     ]

@@ -8,6 +8,7 @@ from kakehashi.index.holdings import Holdings
 from kakehashi.learn.steps import Tick
 from kakehashi.training.data import TrainingData
 from kakehashi.training.dev import DevSet
+from kakehashi.types import Run
 
 MOST_TICKS = 200  # kept with the model
 
@@ -34,6 +35,9 @@ class Outcome:
     made_from: dict[str, Any]
     told: Sequence[str] = ()  # what else a person wants to know, a line each
     counted: str = "weights"  # what n_weights counts
+    held_out: Run | None = (
+        None  # its answers to queries it learned from, each by a model that did not see the query
+    )
 
 
 def outcome_of(

@@ -50,7 +50,7 @@ def toy(packages: Path) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plugins") / "world"
     build_world(folder, documents=500, seed=3)
-    Library(folder).build()
+    Library(folder).update_index()
     return folder
 
 

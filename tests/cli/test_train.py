@@ -43,7 +43,8 @@ def test_translation_is_trained_on_parallel_text(
 ) -> None:
     more = tmp_path / "more.tsv"
     more.write_text("desnew\tensnew\ndesnew\tensnew\nsame\tsame\n", encoding="utf-8")
-    lines = kakehashi("train", "translation", folder, "--parallel", more).out.splitlines()
+    decoder = ["--set", "decoder=true"]
+    lines = kakehashi("train", "translation", folder, "--parallel", more, *decoder).out.splitlines()
     assert lines[0] == "parallel.tsv: 300 pairs used"
     assert lines[1] == f"{more}: 1 pairs used; left out: 1 duplicate, 1 untranslated"
     assert lines[2].startswith(f"{folder}/models/translation: ")

@@ -30,7 +30,7 @@ def train(folder: Path, name: str, **changes: object) -> None:
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("boosted") / "world"
     build_world(folder, documents=500)
-    Library(folder).build()
+    Library(folder).update_index()
     for name in KINDS.values():
         train(folder, name)
     return folder

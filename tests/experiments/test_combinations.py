@@ -26,7 +26,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("combined") / "world"
     build_world(folder, documents=800)
     library = Library(folder)
-    library.build()
+    library.update_index()
     for system, changes in {
         "bilinear": {"pairs": 20000, "epochs": 2, "batch": 16},
         "knowledge": {},

@@ -21,8 +21,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("translated") / "world"
     build_world(folder, documents=500)
     library = Library(folder)
-    library.build()
-    library.train("translation", {"tune": 0})
+    library.update_index()
+    library.train("translation", {"decoder": True, "tune": 0})
     return folder
 
 

@@ -25,7 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("training") / "world"
     build_world(folder, documents=3000)
     library = Library(folder)
-    library.build()
+    library.update_index()
     return library
 
 
@@ -165,12 +165,12 @@ def test_query_in_the_documents_language_is_refused(world: Library) -> None:
 
 def test_model_of_another_analysis_is_refused(world: Library) -> None:
     train(world, "bilinear", pairs=2000, epochs=1)
-    world.build({"stem": False})
+    world.update_index({"stem": False})
     try:
         with pytest.raises(InputError, match="train"):
             world.system("bilinear")
     finally:
-        world.build(rebuild=True)
+        world.update_index(rebuild=True)
 
 
 def test_settings_reach_every_part(world: Library) -> None:

@@ -306,7 +306,7 @@ def test_samples_of_another_collection_are_not_taken_up(
     documents = library.folder / "documents.jsonl"
     kept = documents.read_text(encoding="utf-8").replace("ens1w5", "ens1w6", 1)
     documents.write_text(kept, encoding="utf-8")
-    library.build()
+    library.update_index()
     for name in ("boosted", "fresh"):
         trained(library, name, samples=1, rounds=16)
     assert boosts == 4 * [(0, 16)]
@@ -461,7 +461,7 @@ def test_documents_that_cannot_be_told_apart_teach_nothing(
         line.partition('"text":')[0] + '"text":"all alike"}' for line in documents.read_text().splitlines()
     ]
     documents.write_text("\n".join(alike) + "\n", encoding="utf-8")
-    library.build()
+    library.update_index()
     for name in ("boosted", "before"):
         boosts.clear()
         with pytest.raises(InputError, match="nothing was learned: no feature tells a document from"):

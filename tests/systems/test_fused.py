@@ -24,7 +24,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("fused") / "world"
     build_world(folder, documents=1500, seed=3)
     library = Library(folder)
-    library.build()
+    library.update_index()
     trained(library, "knowledge", split="train")
     return library
 

@@ -22,7 +22,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("linear") / "world"
     build_world(folder, documents=2000, seed=3)
     library = Library(folder)
-    library.build()
+    library.update_index()
     return library
 
 

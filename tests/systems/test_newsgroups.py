@@ -17,7 +17,7 @@ STEPS = {"rank": 50, "rate": 0.02, "l2": 0.01, "noise": 0.1, "epochs": 1}
 def test_low_rank_reaches_a_map_of_070_on_newsgroups(tmp_path: Path) -> None:
     import_newsgroups(data_file("20news-bydate.tar.gz"), tmp_path / "news")
     library = Library(tmp_path / "news")
-    library.build()
+    library.update_index()
     library.train("lowrank", PAIRS | STEPS | {"tied": True, "identity": False})
     system, scope = library.system("lowrank"), library.scope(pool="test")
     asked = [post for post in library.collection.queries() if post.meta["pool"] == ["test"]]

@@ -23,7 +23,7 @@ NOUNS = {
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Library:
     library = Library(toy_collection(tmp_path_factory.mktemp("toy") / "c"))
-    library.build()
+    library.update_index()
     return library
 
 
@@ -95,7 +95,7 @@ def test_a_broken_file_of_a_folder_is_counted(toy: Library, tmp_path: Path) -> N
 def test_a_collection_without_text_of_its_own_learns_from_files(tmp_path: Path) -> None:
     toy = Library(toy_collection(tmp_path / "c"))
     (tmp_path / "c" / "parallel.tsv").unlink()
-    toy.build()
+    toy.update_index()
     with pytest.raises(InputError, match="give text by --parallel"):
         trained(toy, "t", [])
     (tmp_path / "x.tsv").write_text("灯台\tlighthouse\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def subjects_library(folder: Path, source: str = "de", dev: bool = True) -> Libr
                 writer.qrels(split, {queries[q].id: relevant(q) for q in numbers})
     library = Library(folder)
     plain = {"stop": "none", "stem": False, "compounds": False}
-    library.build(plain, plain)
+    library.update_index(plain, plain)
     return library
 
 

@@ -1,0 +1,134 @@
+"""What `build` trains on a collection, in which order, and what a trained model depends on."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import xxhash
+
+from kakehashi import store
+from kakehashi.corpus import lines
+from kakehashi.errors import InputError
+from kakehashi.index.holdings import Holdings
+from kakehashi.systems.registry import SYSTEMS, TRAINERS
+from kakehashi.systems.spec import Need, SystemSpec, Trainer
+
+DEV, TRAIN = "dev", "train"
+DEV_QUERIES = 500  # at most, evenly chosen: every system is measured on the same ones
+
+# The collection's files that a training reads where it has this need.
+_JUDGED = (
+    "collection.toml",
+    "documents.jsonl",
+    "queries.jsonl",
+    "classes.tsv",
+    "qrels/train.tsv",
+    "qrels/dev.tsv",
+)
+FILES: Mapping[Need, tuple[str, ...]] = {
+    "parallel text": ("parallel.tsv",),
+    "train judgments": _JUDGED,
+    "dev judgments": _JUDGED,
+    "metadata": _JUDGED,
+}
+MISSING: Mapping[Need, Callable[[Holdings], str]] = {
+    "parallel text": lambda own: "" if own.collection.has("parallel.tsv") else "no parallel.tsv",
+    "train judgments": lambda own: _judged(own, TRAIN),
+    "dev judgments": lambda own: _judged(own, DEV),
+    "metadata": lambda own: "" if own.collection.info.fields else "no metadata field in collection.toml",
+}
+
+
+def _judged(holdings: Holdings, split: str) -> str:
+    if not holdings.collection.has("queries.jsonl"):
+        return "no queries.jsonl"
+    return "" if split in holdings.collection.splits else f"no qrels/{split}.tsv"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One model that may be trained."""
+
+    trainer: Trainer
+    missing: str = ""  # what the collection lacks for it; empty where it can be trained
+
+    @property
+    def name(self) -> str:
+        return self.trainer.name
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those that `build` sets; everything else has its default."""
+        known = {field.name for field in msgspec.structs.fields(self.trainer.settings)}
+        return {"queries": DEV_QUERIES} if "queries" in known else {}
+
+    @property
+    def systems(self) -> list[SystemSpec]:
+        """The systems that answer with this model and are fast enough to be measured in passing."""
+        return [
+            spec
+            for spec in SYSTEMS.values()
+            if spec.trainer is self.trainer and (spec.quick or spec.name == self.name)
+        ]
+
+
+def plan(holdings: Holdings, only: Collection[str] = (), without: Collection[str] = ()) -> list[Step]:
+    """Every training in its turn, with what the collection lacks for it."""
+    for name in (*only, *without):
+        if name not in TRAINERS:
+            raise InputError(f"'{name}' cannot be trained: choose from {', '.join(TRAINERS)}")
+    wanted = [
+        trainer for name, trainer in TRAINERS.items() if (not only or name in only) and name not in without
+    ]
+    return [
+        Step(trainer, next(filter(None, (MISSING[need](holdings) for need in trainer.needs)), ""))
+        for trainer in sorted(wanted, key=lambda trainer: trainer.turn)
+    ]
+
+
+class State:
+    """What the collection's files and models are like now, as checksums."""
+
+    def __init__(self, holdings: Holdings):
+        self._holdings = holdings
+        self._files: dict[str, str] = {}
+
+    def made_from(self, step: Step, models: Mapping[str, str]) -> str:
+        """All that a training reads; a combination also reads the models it combines."""
+        files = sorted({name for need in step.trainer.needs for name in FILES[need]})
+        return self._digest(
+            step.name,
+            step.settings,
+            self._analyzers,
+            {name: self.file(name) for name in files},
+            dict(sorted(models.items())) if step.trainer.combines else {},
+        )
+
+    def measured_on(self, model: str, measures: list[str]) -> str:
+        """All that the scores of a system depend on."""
+        return self._digest(model, measures, self._analyzers, {name: self.file(name) for name in _JUDGED})
+
+    def model(self, trainer: Trainer) -> str:
+        """That of a trained model; empty where there is none."""
+        path = self.path(trainer)
+        return store.checksum(path) if path.is_file() else ""
+
+    def path(self, trainer: Trainer) -> Path:
+        return self._holdings.model_folder(trainer.name) / trainer.part / store.META
+
+    def file(self, name: str) -> str:
+        if name not in self._files:
+            path = lines.find(self._holdings.folder, name)
+            self._files[name] = store.checksum(path) if path else ""
+        return self._files[name]
+
+    @cached_property
+    def _analyzers(self) -> dict[str, str]:
+        return self._holdings.fingerprints
+
+    @staticmethod
+    def _digest(*parts: Any) -> str:
+        return xxhash.xxh3_128(msgspec.json.encode(parts, order="deterministic")).hexdigest()
