@@ -55,6 +55,7 @@ class Library(Holdings):
         budget: float | None = None,
         measure: str = "MAP",
         again: bool = False,
+        lender: "Path | str | None" = None,
         threads: int = 0,
         progress: Progress = SILENT,
         report: "Callable[[Done], None]" = lambda done: None,
@@ -62,13 +63,20 @@ class Library(Holdings):
         """Set the collection up: index it, train what its data allow, measure on dev, choose the best system.
 
         `only` and `without` name trainings, `budget` is a limit in seconds; what is up to date is kept unless
-        `again` is set. Run it again after an interruption, or after documents changed.
+        `again` is set. Run it again after an interruption, or after documents changed. `lender` is another
+        collection, or a file of packed models, whose models are used where this one lacks data to train its own.
         """
         from kakehashi.building.build import Wanted, build
+        from kakehashi.building.lending import lent_analyzers
+        from kakehashi.building.packing import opened_lender
+        from kakehashi.index.prepare import index_collection
 
-        self.update_index(progress=progress, keep_settings=True)
-        wanted = Wanted(only, without, budget, measure, again, threads)
-        built = build(self, wanted, progress, report)
+        with opened_lender(lender) as other:
+            analyzers = lent_analyzers(other, self) if other else None
+            index_collection(self.collection, progress=progress, keep_settings=True, analyzers=analyzers)
+            self._forget()
+            wanted = Wanted(only, without, budget, measure, again, threads, other, str(lender))
+            built = build(self, wanted, progress, report)
         self._forget()
         return built
 

@@ -1,19 +1,20 @@
 """Sets a collection up: indexes it, trains what its data allow, measures on dev and chooses its best system."""
 
+import shutil
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from kakehashi.building.lending import borrow, lends
 from kakehashi.building.plan import DEV, DEV_QUERIES, State, Step, plan
-from kakehashi.building.record import Best, Made, Record, chosen, read_record
+from kakehashi.building.record import Best, Made, Record, chosen, index_state, read_record
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import InputError
 from kakehashi.evaluation.comparison import compare
 from kakehashi.evaluation.measures import parse, parse_all
 from kakehashi.evaluation.scores import Scores
 from kakehashi.index.holdings import Holdings
-from kakehashi.index.rewrite import state_of
 from kakehashi.progress import SILENT, Progress
 from kakehashi.systems.opening import open_system, train_model
 from kakehashi.systems.registry import SYSTEMS
@@ -37,6 +38,8 @@ class Wanted:
     measure: str = "MAP"  # chooses the best system
     again: bool = False  # train even what is up to date
     threads: int = 0
+    lender: Holdings | None = None  # lends models that the collection lacks the data for
+    lender_name: str = ""  # what to call it in reports
 
 
 @dataclass(frozen=True)
@@ -129,13 +132,13 @@ class _Build:
         self._baselines()
         self._forget_others()
         best = chosen(self._record.scores, self._wanted.measure, _crossing()) or self._unmeasured()
-        self._record.best, self._record.index = best, state_of(self._own.index)
+        self._record.best, self._record.index = best, index_state(self._own.index)
         self._record.save(self._own.folder)
         return Built(self._done, self._record.scores, best, self._measures, self._significance(best))
 
     def _step(self, step: Step, prefix: str) -> Done:
         if step.missing:
-            return Done(step.name, "skipped", step.missing)
+            return self._borrow(step, prefix)
         if reason := self._nothing_to_combine(step):
             return Done(step.name, "skipped", reason)
         made_from = self._state.made_from(step, self._inputs())
@@ -148,6 +151,31 @@ class _Build:
             self._measure(step, Timed(self._progress, prefix))
             return Done(step.name, "kept", "up to date" if current else "trained by hand")
         return self._train(step, prefix, made_from)
+
+    def _borrow(self, step: Step, prefix: str) -> Done:
+        """From the lender, where there is one that has the model; one that was borrowed before is kept."""
+        lender, known = self._wanted.lender, self._record.models.get(step.name)
+        if lender is None or not lends(lender, step.trainer) or "metadata" in step.trainer.needs:
+            if known and known.model == self._state.model(step.trainer) and self._opens(step):
+                return Done(step.name, "kept", f"borrowed before; {step.missing}")
+            return Done(step.name, "skipped", step.missing)
+        started, timed = time.monotonic(), Timed(self._progress, prefix)
+        made_from = self._state.borrowed_from(lender, step, self._inputs())
+        current = known is not None and (known.made_from, known.model) == (
+            made_from,
+            self._state.model(step.trainer),
+        )
+        if not current or self._wanted.again:
+            borrow(lender, self._own, step.trainer, timed)
+            if not self._opens(step):  # it combines systems that the lender did not lend
+                shutil.rmtree(self._own.model_folder(step.name), ignore_errors=True)
+                return Done(
+                    step.name, "skipped", f"{self._wanted.lender_name} lacks systems that it combines"
+                )
+        seconds = round(time.monotonic() - started, 1)
+        self._record.models[step.name] = Made(made_from, self._state.model(step.trainer), seconds)
+        self._measure(step, timed)
+        return Done(step.name, "kept" if current else "borrowed", f"from {self._wanted.lender_name}", seconds)
 
     def _train(self, step: Step, prefix: str, made_from: str) -> Done:
         until = None if step.trainer.combines else self._until(SINGLE)

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from kakehashi.building.record import read_summary
+from kakehashi.building.record import index_state, read_summary
 from kakehashi.index.holdings import Holdings
-from kakehashi.index.rewrite import state_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ def choose(holdings: Holdings, system: str, lang: str, untrained: str) -> Choice
             f"to search across languages, run: {command}",
         )
     measured = f", best on dev ({best.measure} {best.value:.4f})" if best.measure else ""
-    stale = summary.index != state_of(holdings.index)
+    stale = summary.index != index_state(holdings.index)
     advice = (
         f"the index changed since the models were trained; to update them, run: {command}" if stale else ""
     )

@@ -107,6 +107,11 @@ class State:
             dict(sorted(models.items())) if step.trainer.combines else {},
         )
 
+    def borrowed_from(self, lender: Holdings, step: Step, models: Mapping[str, str]) -> str:
+        """The lender's model, and what a combination is made of here."""
+        model = State(lender).model(step.trainer)
+        return self._digest(step.name, model, dict(sorted(models.items())) if step.trainer.combines else {})
+
     def measured_on(self, model: str, measures: list[str]) -> str:
         """All that the scores of a system depend on."""
         return self._digest(model, measures, self._analyzers, {name: self.file(name) for name in _JUDGED})
@@ -117,7 +122,7 @@ class State:
         return store.checksum(path) if path.is_file() else ""
 
     def path(self, trainer: Trainer) -> Path:
-        return self._holdings.model_folder(trainer.name) / trainer.part / store.META
+        return self._holdings.model_folder(trainer.name) / trainer.parts[0] / store.META
 
     def file(self, name: str) -> str:
         if name not in self._files:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import xxhash
 
 from kakehashi import store
 from kakehashi.errors import FileError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.evaluation.scores import Scores
+from kakehashi.index.index import Index
 
 FOLDER, KIND, VERSION = "build", "build", 1
 
@@ -60,6 +62,12 @@ class Record:
                 writer.put(store.strings_arrays(f"{system}.queries", scores.queries))
                 measures[system] = [str(measure) for measure in scores.measures]
             writer.commit({"measures": measures}, msgspec.to_builtins(summary))
+
+
+def index_state(index: Index) -> str:
+    """Changes whenever documents are added, replaced or deleted."""
+    state = [index.contents, index.n_docs, index.fingerprint]
+    return xxhash.xxh3_128(msgspec.json.encode(state)).hexdigest()
 
 
 def read_summary(folder: Path) -> Summary | None:

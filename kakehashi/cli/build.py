@@ -20,6 +20,12 @@ def build(
         "", "--only", metavar="NAMES", help="Train only these, such as translation,dense."
     ),
     without: str = typer.Option("", "--without", metavar="NAMES", help="Train all but these."),
+    lender: Path | None = typer.Option(
+        None,
+        "--from",
+        metavar="OLD",
+        help="Another collection, or a file of packed models: used where DIR lacks data to train its own.",
+    ),
     measure: str = typer.Option("MAP", "--measure", help="The measure on dev that chooses the best system."),
     again: bool = typer.Option(False, "--again", help="Train even what is up to date."),
     threads: int = THREADS,
@@ -42,6 +48,7 @@ def build(
         budget=parse_duration(budget) if budget else None,
         measure=measure,
         again=again,
+        lender=lender,
         threads=threads,
         progress=progress(),
         report=report,

@@ -11,7 +11,21 @@ from typing import Any, TextIO
 import typer
 
 from kakehashi import __version__
-from kakehashi.cli import ablate, bench, build, data, demo, evaluate, fuse, index, search, show, table, train
+from kakehashi.cli import (
+    ablate,
+    bench,
+    build,
+    data,
+    demo,
+    evaluate,
+    fuse,
+    index,
+    model,
+    search,
+    show,
+    table,
+    train,
+)
 from kakehashi.cli.systems_help import SystemsHelp
 from kakehashi.errors import KakehashiError, Notice
 
@@ -26,6 +40,7 @@ app.command("demo")(demo.demo)
 app.command("build")(build.build)
 app.add_typer(data.app, name="data")
 app.add_typer(show.app, name="show")
+app.add_typer(model.app, name="model")
 app.command("index")(index.index)
 app.add_typer(train.app, name="train")
 app.command("rank", cls=SystemsHelp)(search.rank)

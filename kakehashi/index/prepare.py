@@ -31,10 +31,12 @@ def index_collection(
     rebuild: bool = False,
     progress: Progress = SILENT,
     keep_settings: bool = False,
+    analyzers: Analyzers | None = None,
 ) -> Changes:
     """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings.
 
-    With `keep_settings` those of an index that is there already stay as they are.
+    With `keep_settings` those of an index that is there already stay as they are. Analyzers that are given are
+    used as they are, with what they learned from other texts.
 
     What the analyzers learned from the first texts (how often words occur) stays until a rebuild, for otherwise
     one new document would change the analysis of all others.
@@ -44,7 +46,8 @@ def index_collection(
         _settings(collection.info.target_language, target),
         _settings(collection.info.source_language, source),
     )
-    analyzers = None if rebuild else _known(folder, *wanted, keep_settings)
+    if analyzers is None and not rebuild:
+        analyzers = _known(folder, *wanted, keep_settings)
     if analyzers is None:
         analyzers = Analyzers(
             learn(wanted[0], _target_texts(collection), progress),

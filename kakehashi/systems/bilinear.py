@@ -19,7 +19,7 @@ from kakehashi.learn.reverse import read_backwards
 from kakehashi.learn.vectors import shared_words
 from kakehashi.progress import Progress
 from kakehashi.query.bilinear import Projected
-from kakehashi.query.reading import Reading, keep_reading, open_reading
+from kakehashi.query.reading import SOURCE, TARGET, Reading, keep_reading, open_reading
 from kakehashi.retrieve.learned import Learned
 from kakehashi.retrieve.sparse import Sparse
 from kakehashi.settings import ModelName
@@ -222,6 +222,7 @@ TRAINER = Trainer(
     BilinearTraining,
     train,
     turn=2,
+    parts=("", SOURCE, TARGET),
     needs=("train judgments",),
 )
 SPECS = (

@@ -41,7 +41,9 @@ class Trainer:
     train: "Callable[[Job], Outcome]"
     turn: int = 0  # when `build` trains it: what pays most for its time comes first, combinations last
     needs: Sequence[Need] = ()  # without these there is nothing to learn from
-    part: str = ""  # the folder inside a model whose artifact says that it is finished
+    parts: tuple[str, ...] = (
+        "",
+    )  # the artifacts inside a model's folder that make it up; the first is written last
     takes_text: bool = False  # further parallel text helps
 
     @property

@@ -131,6 +131,6 @@ TRAINER = Trainer(
     train,
     turn=1,
     needs=("parallel text",),
-    part=TABLE,
+    parts=(TABLE, REVERSED, DECODER),
     takes_text=True,
 )

@@ -1,0 +1,118 @@
+"""Models that travel: what a collection lacks the data to train, it borrows from another one.
+
+The borrower is indexed with the lender's analyzers, so both speak of the same terms, and copies the lender's
+models. How much each system counts in a combination is learned again from the lender's judgments, with the inputs
+and features that both collections have: weights that were learned beside a missing feature would be wrong.
+"""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from kakehashi import store
+from kakehashi.building.plan import DEV_QUERIES
+from kakehashi.corpus.splits import QUERIES
+from kakehashi.errors import FileError, InputError
+from kakehashi.features.kinds import Citations
+from kakehashi.features.sets import set_of
+from kakehashi.index.holdings import Holdings
+from kakehashi.index.update import Analyzers
+from kakehashi.progress import SILENT, Progress
+from kakehashi.systems.linear import DENSE
+from kakehashi.systems.opening import job_of
+from kakehashi.systems.registry import SYSTEMS, TRAINERS
+from kakehashi.systems.spec import Trainer, read_values
+
+NO_FEATURES = "none"
+
+
+def lent_analyzers(lender: Holdings, borrower: Holdings) -> Analyzers:
+    """Those of the lender's index; collections of other languages are refused."""
+    ours, theirs = borrower.collection.info, lender.collection.info
+    languages = [(info.source_language, info.target_language) for info in (ours, theirs)]
+    if languages[0] != languages[1]:
+        (source, target), (other_source, other_target) = languages
+        raise InputError(
+            f"{lender.folder} translates {other_source} to {other_target}, {borrower.folder} needs "
+            f"{source} to {target}: borrow from a collection of the same languages"
+        )
+    return Analyzers(lender.index.analyzer, lender.index.source_analyzer)
+
+
+def lends(lender: Holdings, trainer: Trainer) -> bool:
+    """Whether it has a finished model of the usual name."""
+    return (lender.model_folder(trainer.name) / trainer.parts[0] / store.META).is_file()
+
+
+def borrow(lender: Holdings, borrower: Holdings, trainer: Trainer, progress: Progress = SILENT) -> None:
+    """Put the lender's model, or one learned from its judgments for the borrower, among the borrower's models."""
+    folder = borrower.model_folder(trainer.name)
+    if trainer.name == DENSE and can_learn(lender):
+        learn_weights(lender, folder, trained_inputs(borrower), shared_features(lender, borrower), progress)
+    else:
+        copy_model(lender.model_folder(trainer.name), folder, trainer)
+
+
+def can_learn(lender: Holdings) -> bool:
+    """Whether it has dev judgments to learn weights from."""
+    return "dev" in lender.collection.splits and lender.collection.has(QUERIES)
+
+
+def trained_inputs(holdings: Holdings) -> list[str]:
+    """The systems that combinations take in, as far as they are trained."""
+    return [name for name, spec in SYSTEMS.items() if spec.quick and spec.is_trained(holdings)]
+
+
+def shared_features(lender: Holdings, borrower: Holdings) -> str:
+    """The set of features that both collections have the fields for; `none` where they differ."""
+    theirs, ours = (set_of("auto", each.index)[0] for each in (lender, borrower))
+    return ours if ours == theirs else NO_FEATURES
+
+
+def learn_weights(
+    lender: Holdings, folder: Path, inputs: Sequence[str], features: str, progress: Progress = SILENT
+) -> None:
+    """Train `dense` on the lender's dev judgments, into a folder of its own; citations stay at home."""
+    trainer = TRAINERS[DENSE]
+    kinds = set_of(features, lender.index)[1]
+    without = ",".join(kind.group for kind in kinds if isinstance(kind, Citations))
+    values = {"inputs": " ".join(inputs), "features": features, "without": without, "queries": DEV_QUERIES}
+    settings = read_values(DENSE, trainer.settings, values)
+    job = job_of(DENSE, lender, settings, DENSE, progress=progress)
+    trainer.train(replace(job, folder=folder))
+
+
+def copy_model(source: Path, target: Path, trainer: Trainer) -> None:
+    """The artifacts that make up a model, checked; the one that says it is finished comes last."""
+    for part in reversed(trainer.parts):
+        if (source / part / store.META).is_file():
+            copy_artifact(source / part, target / part)
+        elif part:
+            shutil.rmtree(
+                target / part, ignore_errors=True
+            )  # one of an earlier model does not belong to this one
+
+
+def copy_artifact(source: Path, target: Path) -> None:
+    """All arrays, compared with their checksums, then meta.json."""
+    artifact = store.Artifact(source, read_meta(source))
+    for fault in artifact.faults():
+        raise FileError(source, None, f"is damaged ({fault}): train it again")
+    with store.locked(target):
+        for entry in artifact.meta.arrays.values():
+            shutil.copyfile(source / entry.file, target / entry.file)
+            store.sync(target / entry.file)
+        store.replace_file(target / store.META, (source / store.META).read_bytes())
+
+
+def read_meta(folder: Path) -> store.Meta:
+    """That of an artifact of any kind."""
+    path = folder / store.META
+    try:
+        kind = msgspec.json.decode(path.read_bytes(), type=store.Meta)
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
+        raise FileError(path, None, f"is not a readable artifact ({error}): train it again") from None
+    return store.read(folder, kind.kind, kind.version).meta
