@@ -7,8 +7,8 @@ import pytest
 
 ORDER = [
     "errors", "progress", "settings", "tabular", "programs", "compiled", "types", "store", "text", "corpus", "index",
-    "lexicon", "learn", "query", "features", "retrieve", "fuse", "training", "systems", "hits", "library", "front",
-    "experiments", "scale", "serve", "cli",
+    "lexicon", "learn", "query", "features", "retrieve", "fuse", "training", "systems", "export", "hits", "library",
+    "front", "experiments", "scale", "serve", "cli",
 ]  # fmt: skip
 PACKAGE = Path(__file__).parents[1] / "kakehashi"
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

@@ -77,7 +77,7 @@ def _source_texts(collection: Collection) -> Iterator[str]:
     Dev and test queries are left out: nothing may be learned from them, not even how often words occur.
     """
     train = collection.qrels("train") if "train" in collection.splits else None
-    for text in collection.queries():
+    for text in collection.queries() if collection.has("queries.jsonl") else ():
         if train is None or text.id in train:
             yield text.content
     if collection.has("parallel.tsv"):
