@@ -26,7 +26,7 @@ from kakehashi.types import EVERYTHING, Explanation, Ranking, Scope, Share, Term
 
 REASONS = 3  # words named in a row of a table
 MARKED = 24  # different words marked in one document
-FAINT = 0.05  # of the largest share of a document's word: what got less is not marked
+FAINT = 0.1  # of the largest share of a document's word: what got less is not marked
 
 
 class Word(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from kakehashi.text.marking import Piece
+from kakehashi.text.marking import Piece, merged
 from kakehashi.text.passages import char_columns
 
 READABLE = 110  # columns; longer lines are hard to read
@@ -73,7 +73,9 @@ def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
 
 
 def _trimmed(line: list[Piece]) -> list[Piece]:
-    return [*line[:-1], Piece(line[-1].text.rstrip(), line[-1].match)] if line else line
+    """Without blanks at its end, and as few pieces as there are changes."""
+    whole = merged(line)
+    return [*whole[:-1], Piece(whole[-1].text.rstrip(), whole[-1].match)] if whole else whole
 
 
 def _units(text: str, width: int) -> Iterable[str]:

@@ -147,6 +147,8 @@ def search(
         hits.write(path)
     if as_json:
         output.json_hits(hits, words, brief)
+        if not len(hits):
+            typer.echo(f"nothing found: {hits.nothing}", err=True)
     else:
         output.show_words(words or [])
         if out:

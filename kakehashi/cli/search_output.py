@@ -1,6 +1,5 @@
 """How `search` shows its hits: blocks or a table for people, an object for programs."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from rich.text import Text as RichText
 
 from kakehashi.cli.blocks import columns_of, print_block, print_line, print_units, width_of, wrapped
 from kakehashi.cli.output import add_row, console, print_json, show, table_with
-from kakehashi.export.listing import reasons
+from kakehashi.export.listing import more_digits, reasons
 from kakehashi.hits import Hit, Hits, Word
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.text.marking import Piece
@@ -57,7 +56,7 @@ def show_hits(hits: Hits, explain: bool, brief: bool = False) -> None:
     elif brief:
         _show_table(hits, explain)
     else:
-        more = _more_digits(hits[0].score)
+        more = more_digits(hits[0].score)
         for hit in hits:
             _show_hit(screen, hit, explain, more)
 
@@ -104,7 +103,7 @@ def _show_table(hits: Hits, explain: bool) -> None:
     )
     longest = max(columns_of(hit.id) for hit in hits)
     table.columns[2].min_width = min(longest, 24)
-    more = _more_digits(hits[0].score)
+    more = more_digits(hits[0].score)
     for hit in hits:
         why = ["  ".join(reasons(hit.why, SHOWN_SHARES, 2 + more))] if explain else []
         published = [hit.facts["publication"] or "no date"] if dated else []
@@ -112,8 +111,3 @@ def _show_table(hits: Hits, explain: bool) -> None:
         title = "\n".join([hit.title, *([f"also: {', '.join(family)}"] if family else [])])
         add_row(table, str(hit.rank), f"{hit.score:.{3 + more}f}", hit.id, *published, title, *why)
     show(table)
-
-
-def _more_digits(best: float) -> int:
-    """Shares of a whole list are small: as many digits more as the best score has zeros after the point."""
-    return min(9, max(0, math.ceil(-math.log10(abs(best))) - 1)) if best else 0

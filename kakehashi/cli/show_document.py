@@ -97,7 +97,7 @@ def _as_dict(found: "Text", hit: "Hit | None") -> dict[str, Any]:
 def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
     from kakehashi.cli.blocks import columns_of, print_block, print_units
     from kakehashi.cli.search_output import SHOWN_SHARES
-    from kakehashi.export.listing import reasons
+    from kakehashi.export.listing import more_digits, reasons
     from kakehashi.text.marking import Piece
 
     def pieces(text: str) -> list[Piece]:
@@ -113,6 +113,8 @@ def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
         print_block(screen, [Piece(f"{name:<{width}}{said}", False)], style="dim")
     print_block(screen, [Piece("\n", False), *pieces(found.text)])
     if hit is not None:
-        why = [f"{hit.found_by.system.name} {hit.score:.3f}:", *reasons(hit.why, SHOWN_SHARES)]
+        more = more_digits(hit.score)
+        score = f"{hit.found_by.system.name} {hit.score:.{3 + more}f}:"
+        why = [score, *reasons(hit.why, SHOWN_SHARES, 2 + more)]
         print_block(screen, [Piece("", False)])
         print_units(screen, why if hit.why else ["the document shares nothing with the query"], 0, "cyan")

@@ -26,7 +26,10 @@ def html_bytes(listing: Listing) -> bytes:
     about = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in about_search(listing).items()
     )
-    hits = "\n".join(map(_hit, listing.entries)) or "<li><p>Nothing found.</p></li>"
+    hits = (
+        "\n".join(_hit(entry, listing.digits) for entry in listing.entries)
+        or "<li><p>Nothing found.</p></li>"
+    )
     title = f"{len(listing.entries)} hits in {listing.collection}"
     page = f"""<!DOCTYPE html>
 <html lang="en">
@@ -49,12 +52,12 @@ def html_bytes(listing: Listing) -> bytes:
     return page.encode("utf-8", "xmlcharrefreplace")
 
 
-def _hit(entry: Entry) -> str:
+def _hit(entry: Entry, digits: int) -> str:
     facts = [entry.id, entry.facts.date, entry.facts.applicant, ", ".join(entry.facts.classes)]
     said = " · ".join(escape(fact) for fact in facts if fact)
     if entry.facts.url:  # one that begins with http, see `facts_of`
         said += f' · <a href="{escape(entry.facts.url)}" rel="noreferrer">{escape(entry.facts.url)}</a>'
-    why = " &nbsp; ".join(escape(one) for one in reasons(entry.why, MOST_REASONS))
+    why = " &nbsp; ".join(escape(one) for one in reasons(entry.why, MOST_REASONS, digits))
     family = f'<p class="facts">also: {escape(", ".join(entry.family))}</p>' if entry.family else ""
     return (
         f"<li><h2>{entry.rank}. {escape(entry.title or entry.id)}</h2>"

@@ -1,5 +1,6 @@
 """What every format is written from: one search and its hits, as plain values."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,16 @@ class Listing:
     made: str  # the day, as 2006-12-31
     entries: list[Entry]
     as_dict: dict[str, Any]  # as `search --json` prints it
+
+    @property
+    def digits(self) -> int:
+        """After the point, for shares."""
+        return 2 + (more_digits(self.entries[0].score) if self.entries else 0)
+
+
+def more_digits(best: float) -> int:
+    """Shares of a whole list are small: as many digits more as the best score has zeros after the point."""
+    return min(9, max(0, math.ceil(-math.log10(abs(best))) - 1)) if best else 0
 
 
 def reason(share: Share, digits: int = 2) -> str:

@@ -22,7 +22,7 @@ def csv_bytes(listing: Listing) -> bytes:
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     for entry in listing.entries:
-        writer.writerow([_harmless(cell) for cell in _cells(entry)])
+        writer.writerow([_harmless(cell) for cell in _cells(entry, listing.digits)])
     return file.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -46,7 +46,7 @@ def xlsx_bytes(listing: Listing) -> bytes:
             sheet.write_string(0, number, name, bold)
         sheet.freeze_panes(1, 0)
         for row, entry in enumerate(listing.entries, 1):
-            for column, cell in enumerate(_cells(entry)):
+            for column, cell in enumerate(_cells(entry, listing.digits)):
                 _write(sheet, row, column, cell, wrapped)
             _write_marked(sheet, row, list(COLUMNS).index("passage"), entry.passage, bold, wrapped)
         if listing.entries:
@@ -73,9 +73,9 @@ def about_search(listing: Listing) -> dict[str, str]:
     }
 
 
-def _cells(entry: Entry) -> list[str | float]:
+def _cells(entry: Entry, digits: int) -> list[str | float]:
     facts = entry.facts
-    because = "\n".join(reasons(entry.why, MOST_REASONS))
+    because = "\n".join(reasons(entry.why, MOST_REASONS, digits))
     return [
         entry.rank,
         entry.score,

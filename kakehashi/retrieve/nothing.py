@@ -1,12 +1,12 @@
 """Why a search found nothing, in one line: no document to search in, a text in another language, unknown words."""
 
-from collections.abc import Iterator
+import numpy as np
 
 from kakehashi.query.terms import language
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.text.scripts import language_name, looks_foreign
-from kakehashi.types import Scope, Text
+from kakehashi.types import Bools, Scope, Text
 
 NAMED = 5  # words
 
@@ -18,36 +18,28 @@ def why_nothing(query: Text, system: IndexSystem, scope: Scope) -> str:
         return "the index holds no documents"
     if not query.content.strip():
         return "the query is empty"
-    filters = list(_filters(scope))
-    n_left = int(index.numbering.allowed(scope.where, scope.expression).sum()) if filters else index.n_docs
-    if not n_left:
-        return f"{_emptiest(system, scope)} leaves none of the {index.n_docs} documents"
+    filters = _filters(query, system, scope)
+    left = np.logical_and.reduce([index.numbering.live, *filters.values()])
+    if not left.any():
+        alone = [name for name, mask in filters.items() if not mask.any()]
+        return f"{alone[0] if alone else ' and '.join(filters)} leaves none of the {index.n_docs} documents"
     unruled = system.system if isinstance(system, PriorArt) else system
     anywhere = unruled.search([query], 1, Scope(not_itself=scope.not_itself)).rankings[query.id]
-    if len(anywhere):
-        found_in_scope = len(unruled.search([query], 1, scope).rankings[query.id]) if filters else 1
-        if found_in_scope and isinstance(system, PriorArt):
-            return f"{system.headline(query)}: this leaves out every document that matches the query"
-        narrowed = f"{' and '.join(filters)} leaves {n_left} of {index.n_docs} documents"
-        return f"{narrowed}, and none of them matches the query; others do"
-    return _about_words(query, unruled)
+    if not len(anywhere):
+        return _about_words(query, unruled)
+    narrowed = f"{' and '.join(filters)} leaves {int(left.sum())} of {index.n_docs} documents"
+    return f"{narrowed}, and none of them matches the query; others do"
 
 
-def _filters(scope: Scope) -> Iterator[str]:
-    yield from (f"'{condition}'" for condition in scope.where)
-    if scope.expression:
-        yield f"'{scope.expression}'"
-
-
-def _emptiest(system: IndexSystem, scope: Scope) -> str:
-    """The one filter that leaves nothing by itself, or all of them."""
+def _filters(query: Text, system: IndexSystem, scope: Scope) -> dict[str, Bools]:
+    """What was asked for besides the query, each with the documents that satisfy it."""
     allowed = system.index.numbering.allowed
-    for condition in scope.where:
-        if not allowed([condition]).any():
-            return f"the filter '{condition}'"
-    if scope.expression and not allowed([], scope.expression).any():
-        return f"the filter '{scope.expression}'"
-    return f"the filter {' and '.join(_filters(scope))}"
+    filters = {f"the filter '{condition}'": allowed([condition]) for condition in scope.where}
+    if scope.expression:
+        filters[f"the filter '{scope.expression}'"] = allowed([], scope.expression)
+    if isinstance(system, PriorArt):
+        filters[f"the rule '{system.headline(query)}'"] = system.allowed(query)
+    return filters
 
 
 def _about_words(query: Text, system: IndexSystem) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kakehashi.text import japanese
@@ -59,6 +59,16 @@ def marked(text: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Piece]
     return pieces_of(text, find_marks(text, wanted, analyzer))
 
 
+def merged(pieces: Iterable[Piece]) -> list[Piece]:
+    """Neighbours that do not differ, as one."""
+    found: list[Piece] = []
+    for piece in pieces:
+        if found and found[-1].match == piece.match:
+            piece = Piece(found.pop().text + piece.text, piece.match)
+        found.append(piece)
+    return found
+
+
 def plain(pieces: list[Piece]) -> str:
     return "".join(piece.text for piece in pieces)
 
@@ -99,15 +109,14 @@ def _cleaned(text: str) -> tuple[str, list[int]]:
 
 
 def _words(chunk: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Mark]:
-    """The words of a chunk that give wanted terms; else all of it but the signs around it."""
-    found = [
-        mark for match in _WORD.finditer(chunk) for mark in _parts(match.start(), match[0], wanted, analyzer)
-    ]
-    if found:
-        return found
+    """The words of a chunk that give wanted terms; all of it but the signs around it where words alone do not."""
+    terms = wanted & {*analyzer.chunk_terms(chunk)}
     words = list(_WORD.finditer(chunk))
+    found = [mark for match in words for mark in _parts(match.start(), match[0], wanted, analyzer)]
+    if terms == frozenset().union(*(mark.terms for mark in found)):
+        return found
     start, end = (words[0].start(), words[-1].end()) if words else (0, len(chunk))
-    return [Mark(start, end, wanted & {*analyzer.chunk_terms(chunk)})]
+    return [Mark(start, end, terms)]
 
 
 def _parts(start: int, word: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Mark]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from kakehashi.text.analyzer import Analyzer
-from kakehashi.text.marking import Mark, Piece, find_marks, pieces_of
+from kakehashi.text.marking import Mark, Piece, find_marks, merged, pieces_of
 
 COLUMNS = 180  # of a screen; wide characters take two
 MOST_TEXT = 400_000  # characters that are looked through: a passage is wanted soon
@@ -27,7 +27,7 @@ def passage(text: str, worth: Mapping[str, float], analyzer: Analyzer, columns: 
     pieces = pieces_of(text, marks, start, end)
     before = [Piece(f"{CUT} ", False)] if start else []
     after = [Piece(f" {CUT}", False)] if end < len(text) else []
-    return _merged([*before, *pieces, *after])
+    return merged([*before, *pieces, *after])
 
 
 def char_columns(char: str) -> int:
@@ -80,13 +80,3 @@ def _word_end(text: str, last: int, end: int) -> int:
 def _latin(text: str) -> bool:
     """Whether text is of narrow characters, so that a cut may fall into a word."""
     return all(char_columns(char) == 1 for char in text)
-
-
-def _merged(pieces: list[Piece]) -> list[Piece]:
-    """Neighbours that do not differ, as one."""
-    merged: list[Piece] = []
-    for piece in pieces:
-        if merged and merged[-1].match == piece.match:
-            piece = Piece(merged.pop().text + piece.text, piece.match)
-        merged.append(piece)
-    return merged

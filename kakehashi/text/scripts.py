@@ -11,11 +11,15 @@ _SCRIPTS = {  # beginning of a character's Unicode name -> script
     "HEBREW": "Hebrew", "THAI": "Thai", "DEVANAGARI": "Devanagari", "HANGUL": "Korean", "HIRAGANA": "Japanese",
     "KATAKANA": "Japanese", "HALFWIDTH KATAKANA": "Japanese", "CJK": "Chinese",
 }  # fmt: skip
-_WRITTEN_IN = {  # language -> scripts; any other language is taken to be written in Latin letters or in ours
+_WRITTEN_IN = {  # language -> scripts; of any other language nothing is said
     "ja": {"Japanese", "Chinese"}, "zh": {"Chinese"}, "ko": {"Korean", "Chinese"}, "ru": {"Cyrillic"},
     "uk": {"Cyrillic"}, "bg": {"Cyrillic"}, "el": {"Greek"}, "ar": {"Arabic"}, "fa": {"Arabic"}, "he": {"Hebrew"},
     "th": {"Thai"}, "hi": {"Devanagari"},
     **{lang: {"Latin"} for lang in ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "fi", "pl", "cs")},
+}  # fmt: skip
+_SEVERAL = {  # scripts of several languages
+    "Latin": "written in Latin letters", "Cyrillic": "written in Cyrillic letters",
+    "Arabic": "written in Arabic letters", "Chinese": "written in Chinese characters",
 }  # fmt: skip
 NAMES = {
     "ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -35,7 +39,7 @@ def looks_foreign(text: str, lang: str) -> str:
     if not script:
         return ""
     if script not in _WRITTEN_IN.get(lang, {script}):
-        return f"written in {script} letters" if script in ("Latin", "Cyrillic", "Arabic") else script
+        return _SEVERAL.get(script, script)
     words = Counter(re.findall(r"\w+", text.lower()))
     common = {
         other: sum(words[word] for word in stop_list(other, "small"))
