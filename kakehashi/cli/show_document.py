@@ -95,7 +95,7 @@ def _as_dict(found: "Text", hit: "Hit | None") -> dict[str, Any]:
 
 
 def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
-    from kakehashi.cli.blocks import columns_of, print_block, print_units
+    from kakehashi.cli.blocks import columns_of, print_block, print_field, print_units
     from kakehashi.cli.search_output import SHOWN_SHARES
     from kakehashi.export.listing import more_digits, reasons
     from kakehashi.text.marking import Piece
@@ -109,8 +109,7 @@ def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
     width = max(map(columns_of, fields)) + 2
     for name, value in fields.items():
         many = value if isinstance(value, list | tuple) else [value]
-        said = "; ".join(map(str, many)) if many else ""
-        print_block(screen, [Piece(f"{name:<{width}}{said}", False)], style="dim")
+        print_field(screen, name, "; ".join(map(_said, many)), width)
     print_block(screen, [Piece("\n", False), *pieces(found.text)])
     if hit is not None:
         more = more_digits(hit.score)
@@ -118,3 +117,7 @@ def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
         why = [score, *reasons(hit.why, SHOWN_SHARES, 2 + more)]
         print_block(screen, [Piece("", False)])
         print_units(screen, why if hit.why else ["the document shares nothing with the query"], 0, "cyan")
+
+
+def _said(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

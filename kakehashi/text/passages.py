@@ -11,6 +11,7 @@ from kakehashi.text.marking import Mark, Piece, find_marks, merged, pieces_of
 
 COLUMNS = 180  # of a screen; wide characters take two
 MOST_TEXT = 400_000  # characters that are looked through: a passage is wanted soon
+LONGEST = 40  # characters of what may be a word
 REPEATED = 0.05  # what a term is worth that stands in the passage already
 _SENTENCE = re.compile(r"[.!?]\s+|[。！？]\s*|\n\s*")
 _GAP = re.compile(r"\s+")
@@ -63,20 +64,31 @@ def _window(text: str, first: int, last: int, widths: list[int], columns: int) -
     end = bisect_right(widths, widths[start] + columns) - 1
     if end >= len(text) - 1:
         return start, len(text)
-    return start, max(last, _word_end(text, last, end))
+    whole = _whole_end(text, last)
+    return start, max(whole, _word_end(text, whole, end))
 
 
 def _word_start(text: str, least: int, first: int) -> int:
     """The first beginning of a word from `least` on; scripts without gaps are cut anywhere."""
     gap = text.find(" ", max(0, least - 1), first)
-    return gap + 1 if gap >= 0 else least
+    if gap >= 0:
+        return gap + 1
+    start = text.rfind(" ", 0, first) + 1  # the mark is part of a longer word, such as pole in 20-pole
+    return start if first - start <= LONGEST and _narrow(text[start:first]) else least
+
+
+def _whole_end(text: str, last: int) -> int:
+    """The end of the word that a mark ends in, with the signs after it."""
+    gap = text.find(" ", last)
+    end = gap if gap >= 0 else len(text)
+    return end if end - last <= LONGEST and _narrow(text[last:end]) else last
 
 
 def _word_end(text: str, last: int, end: int) -> int:
     gap = text.rfind(" ", last, end + 1)
-    return gap if gap >= 0 and _latin(text[gap + 1 : end + 1]) else end
+    return gap if gap >= 0 and _narrow(text[gap + 1 : end + 1]) else end
 
 
-def _latin(text: str) -> bool:
+def _narrow(text: str) -> bool:
     """Whether text is of narrow characters, so that a cut may fall into a word."""
     return all(char_columns(char) == 1 for char in text)

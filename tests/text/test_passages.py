@@ -38,6 +38,13 @@ def test_passage_begins_with_a_sentence_where_one_begins_nearby() -> None:
     assert plain(passage(text, {"batteri": 1.0}, ENGLISH, 90)).startswith(f"{CUT} Here a battery is charged.")
 
 
+def test_passage_does_not_begin_inside_a_word() -> None:
+    text = "x" * 200 + " 20-pole circuit of the battery, " + FILLER * 10
+    assert plain(passage(text, {"pole": 1.0, "batteri": 1.0}, ENGLISH, 30)).startswith(
+        f"{CUT} 20-pole circuit"
+    )
+
+
 def test_text_without_any_term_is_shown_from_its_beginning() -> None:
     found = passage(FILLER * 10, {"batteri": 1.0}, ENGLISH, 60)
     assert plain(found).startswith("Nothing of interest is said here at all. Nothing of")
