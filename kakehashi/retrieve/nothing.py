@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from kakehashi.query.terms import language
+from kakehashi.query.terms import Untranslated, language
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.retrieve.system import IndexSystem
+from kakehashi.text.marking import find_marks
 from kakehashi.text.scripts import language_name, looks_foreign
 from kakehashi.types import Bools, Scope, Text
 
@@ -55,5 +56,11 @@ def _about_words(query: Text, system: IndexSystem) -> str:
         return f"the query looks to be {foreign}, not {language_name(lang)}: search in {language_name(lang)}{other}"
     if not terms:
         return "the query holds only stop words or signs, which are not searched for"
-    named = ", ".join(terms[:NAMED]) + (f" and {len(terms) - NAMED} more" if len(terms) > NAMED else "")
-    return f"no document matches any word of the query that {system.name} looks for: {named}"
+    marks = find_marks(query.content, frozenset(terms), analyzer)
+    words = list(dict.fromkeys(query.content[mark.start : mark.end] for mark in marks)) or terms
+    named = ", ".join(words[:NAMED]) + (f" and {len(words) - NAMED} more" if len(words) > NAMED else "")
+    untranslated = (
+        isinstance(getattr(system, "compiler", None), Untranslated) and analyzer is not index.analyzer
+    )
+    advice = f" ({system.name} does not translate: choose a system that does)" if untranslated else ""
+    return f"no document matches any word of the query that {system.name} looks for: {named}{advice}"

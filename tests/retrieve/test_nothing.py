@@ -77,5 +77,17 @@ def test_text_in_the_documents_language_is_told_how_to_say_so(library: Library) 
     )
 
 
+def test_words_are_named_as_they_were_written_and_a_system_that_does_not_translate_says_so(
+    library: Library,
+) -> None:
+    assert library.search("Zeppelins; airships!", lang="en").nothing == (
+        "no document matches any word of the query that bm25 looks for: Zeppelins, airships"
+    )
+    assert library.search("飛行船", lang="ja").nothing == (
+        "no document matches any word of the query that bm25 looks for: 飛行船 "
+        "(bm25 does not translate: choose a system that does)"
+    )
+
+
 def test_hits_need_no_excuse(library: Library) -> None:
     assert library.search("fuel", lang="en").nothing == ""
