@@ -1,21 +1,32 @@
 """What a search found, as data: hits with titles, scores and reasons; commands and pages draw it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
+from kakehashi.corpus.facts import Facts, facts_of
 from kakehashi.errors import InputError
+from kakehashi.export.listing import Entry, Listing, reason
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
+from kakehashi.retrieve.nothing import why_nothing
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.retrieve.system import IndexSystem, takes_edits
 from kakehashi.tabular import Tabular
+from kakehashi.text.analyzer import NGRAM_SEPARATOR
+from kakehashi.text.marking import Piece, marked
+from kakehashi.text.passages import passage
 from kakehashi.types import EVERYTHING, Explanation, Ranking, Scope, Share, TermQuery, Text
 
 REASONS = 3  # words named in a row of a table
+MARKED = 24  # different words marked in one document
+FAINT = 0.1  # of the largest share of a document's word: what got less is not marked
 
 
 class Word(NamedTuple):
@@ -47,6 +58,41 @@ class Hit:
         """The document itself."""
         return self.found_by.holdings.text(self.id)
 
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The document's metadata."""
+        found = self.found_by.texts.get(self.id)
+        return found.meta if found else {}
+
+    @cached_property
+    def about(self) -> Facts:
+        """Date, applicants and classes, under whatever names the collection has them."""
+        found = self.found_by.texts.get(self.id)
+        about = facts_of(found, self.found_by.holdings.collection.info.fields) if found else Facts()
+        published = self.facts.get("publication")
+        return replace(about, date=published) if published else about
+
+    @cached_property
+    def worth(self) -> dict[str, float]:
+        """The document's terms that brought it here, with what each gave; only those worth showing."""
+        return _worth(self.why)
+
+    @cached_property
+    def passage(self) -> list[Piece]:
+        """About two lines of the text around the place that matches best, as stretches that match or do not."""
+        found = self.found_by.texts.get(self.id)
+        return passage(found.text, self.worth, self.found_by.system.index.analyzer) if found else []
+
+    def marked(self, text: str) -> list[Piece]:
+        """A text, such as the document's title or all of it, with the words marked that brought it here."""
+        return marked(text, frozenset(self.worth), self.found_by.system.index.analyzer)
+
+    @property
+    def entry(self) -> Entry:
+        """What is written about it in files."""
+        family = self.facts.get("family", [])
+        return Entry(self.rank, self.id, self.score, self.title, self.about, self.passage, self.why, family)
+
 
 @dataclass(frozen=True)
 class Hits(Tabular, Sequence[Hit]):
@@ -57,6 +103,7 @@ class Hits(Tabular, Sequence[Hit]):
     system: IndexSystem = field(repr=False)
     holdings: Holdings = field(repr=False)
     scope: Scope = EVERYTHING
+    settings: Mapping[str, Any] = field(default_factory=dict)  # those of the system that were asked for
 
     def __len__(self) -> int:
         return len(self.ranking)
@@ -79,6 +126,16 @@ class Hits(Tabular, Sequence[Hit]):
     @cached_property
     def explanations(self) -> list[Explanation]:
         return self.system.explain(self.query, self.ranking.docs, self.scope)
+
+    @cached_property
+    def texts(self) -> dict[str, Text]:
+        """The documents by id, read when the first is asked for."""
+        return self.holdings.some_texts(self.ranking.docs)
+
+    @cached_property
+    def nothing(self) -> str:
+        """Why there are no hits; empty where there are some."""
+        return "" if len(self) else why_nothing(self.query, self.system, self.scope)
 
     @property
     def words(self) -> list[Word]:
@@ -103,29 +160,72 @@ class Hits(Tabular, Sequence[Hit]):
                 "document": hit.id,
                 "title": hit.title,
                 **{name: value for name, value in hit.facts.items() if name == "publication"},
-                "because of": ", ".join(_met(share) for share in hit.why[:REASONS]),
+                "because of": ", ".join(reason(share) for share in hit.why[:REASONS]),
             }
             for hit in self
         ]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, passages: bool = True) -> dict[str, Any]:
         """As one JSON object: every hit with all its reasons."""
         found: dict[str, Any] = {
             "system": self.system.name,
-            "hits": [
-                {
-                    "id": hit.id,
-                    "score": hit.score,
-                    "title": hit.title,
-                    "shares": msgspec.to_builtins(hit.why),
-                    **hit.facts,
-                }
-                for hit in self
-            ],
+            "hits": [self._hit_dict(hit, passages) for hit in self],
         }
         if isinstance(self.system, PriorArt):
             found["prior_art"] = self.system.summary(self.query, self.ranking)
         return found
+
+    def write(self, path: Path | str) -> None:
+        """Write the hits to a file: .csv, .xlsx, .ris, .html or .json, as its name ends."""
+        from kakehashi.export.writing import write_listing
+
+        write_listing(self.listing, path)
+
+    @property
+    def listing(self) -> Listing:
+        """The search and its hits as plain values."""
+        scope = [*map(str, self.scope.where), *([self.scope.expression] if self.scope.expression else [])]
+        ruled = {"prior art": self.system.headline(self.query)} if isinstance(self.system, PriorArt) else {}
+        return Listing(
+            query=self.query.content,
+            language=self.query.lang,
+            system=self.system.name,
+            settings={
+                **(
+                    {"settings": ", ".join(f"{k}={v}" for k, v in self.settings.items())}
+                    if self.settings
+                    else {}
+                ),
+                **({"filters": ", ".join(scope)} if scope else {}),
+                **ruled,
+            },
+            collection=self.holdings.collection.info.name,
+            made=date.today().isoformat(),
+            entries=[hit.entry for hit in self],
+            as_dict=self.as_dict(),
+        )
+
+    @staticmethod
+    def _hit_dict(hit: Hit, passages: bool) -> dict[str, Any]:
+        return {
+            "id": hit.id,
+            "score": hit.score,
+            "title": hit.title,
+            "shares": msgspec.to_builtins(hit.why),
+            "date": hit.about.date or None,
+            "applicant": hit.about.applicant or None,
+            "classes": list(hit.about.classes),
+            **({"passage": [piece._asdict() for piece in hit.passage]} if passages else {}),
+            **hit.facts,
+        }
+
+
+def hit_of(query: Text, doc_id: str, system: IndexSystem, holdings: Holdings) -> Hit:
+    """One document as if a search had found it alone, whether it would or not."""
+    [explanation] = system.explain(query, [doc_id])
+    scores = np.array([explanation.score])
+    [hit] = Hits(query, Ranking([doc_id], scores), system, holdings)
+    return hit
 
 
 def words_of(query: TermQuery, index: Index) -> list[Word]:
@@ -141,6 +241,21 @@ def words_of(query: TermQuery, index: Index) -> list[Word]:
     return found
 
 
-def _met(share: Share) -> str:
-    met = f" → {share.document}" if share.document not in ("", share.query) else ""
-    return f"{share.query}{met} {share.share:.2f}"
+def _worth(shares: Sequence[Share]) -> dict[str, float]:
+    """Terms with what they gave; a share of several terms counts for each of them in part."""
+    worth: dict[str, float] = {}
+    for share in shares:
+        terms = terms_of(share)
+        for term in terms:
+            worth[term] = worth.get(term, 0.0) + share.share / len(terms)
+    most = max(worth.values(), default=0.0)
+    told = sorted(((term, value) for term, value in worth.items() if value > 0.0), key=lambda pair: -pair[1])
+    return {term: value for term, value in told[:MARKED] if value >= FAINT * most}
+
+
+def terms_of(share: Share) -> list[str]:
+    """The document's terms that a share names, without the system it comes from; n-grams as their words."""
+    named = share.document.partition(" (")[0]
+    if not named or named.startswith("("):
+        return []
+    return [term for ngram in named.split(", ") for term in ngram.split(NGRAM_SEPARATOR) if term]

@@ -161,7 +161,7 @@ class Library(Holdings):
         found = self.asked(name, settings, rules or self.rules(before=before), edits)
         scope = self.scope(where, boolean)
         [ranking] = found.search([with_edits(asked, edits)], k, scope, threads=threads).rankings.values()
-        return Hits(with_edits(asked, edits), ranking, found, self, scope)
+        return Hits(with_edits(asked, edits), ranking, found, self, scope, settings or {})
 
     def rank(
         self,
@@ -175,17 +175,22 @@ class Library(Holdings):
         pool: str = "",
         rules: "Rules | None" = None,
         edits: "Sequence[Edit]" = (),
+        queries: Sequence[Text] | None = None,
         threads: int = 0,
         progress: Progress = SILENT,
     ) -> Run:
-        """The k best documents for every query judged in a split, among those the split is ranked against."""
+        """The k best documents for every query judged in a split, among those the split is ranked against.
+
+        Other `queries`, judged or not, are ranked against all documents unless `pool` names some.
+        """
         from kakehashi.query.edits import with_edits
 
         system = self.choice(system).system
         found = self.asked(system, settings, rules, edits)
-        queries = [with_edits(query, edits) for query in self.split_queries(split, system, rules)]
-        scope = self.scope(where, boolean, pool or split)
-        return found.search(queries, k, scope, threads=threads, progress=progress)
+        texts = self.split_queries(split, system, rules) if queries is None else queries
+        scope = self.scope(where, boolean, pool or (split if queries is None else "all"))
+        asked = [with_edits(text, edits) for text in texts]
+        return found.search(asked, k, scope, threads=threads, progress=progress)
 
     def measure(
         self, system: str | Run, split: str = "test", measures: Sequence[str] = ("MAP",), **settings: Any
@@ -230,6 +235,8 @@ class Library(Holdings):
         from kakehashi.systems.registry import spec_of
 
         name = spec_of(self.choice(system).system).queries
+        if not self.collection.has(name):
+            raise InputError(f"{self.folder} has no {name}: give the query as a text")
         for found in self.collection.texts(name):
             if found.id == query_id:
                 return found
@@ -250,7 +257,8 @@ class Library(Holdings):
         import msgspec
 
         wanted = {query.id for query in queries}
-        known = {query.id: query.meta for query in self.collection.queries() if query.id in wanted}
+        own = self.collection.queries() if self.collection.has("queries.jsonl") else ()
+        known = {query.id: query.meta for query in own if query.id in wanted}
         return [
             msgspec.structs.replace(query, meta={**known.get(query.id, {}), **query.meta})
             for query in queries

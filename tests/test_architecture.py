@@ -7,7 +7,8 @@ import pytest
 
 ORDER = [
     "errors", "progress", "settings", "tabular", "programs", "compiled", "types", "store", "text", "corpus", "index",
-    "lexicon", "learn", "query", "features", "retrieve", "fuse", "training", "systems", "building", "hits", "library",
+    "lexicon", "learn", "query", "features", "retrieve", "fuse", "training", "systems", "building", "export", "hits",
+    "library",
     "front", "experiments", "scale", "serve", "cli",
 ]  # fmt: skip
 PACKAGE = Path(__file__).parents[1] / "kakehashi"

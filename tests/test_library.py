@@ -1,5 +1,6 @@
 """The opened collection: search, rank, measure, train and build from one object, and hits that know why."""
 
+import gzip
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.fuse.fused import Fused
-from kakehashi.hits import Hits
+from kakehashi.hits import Hits, terms_of
 from kakehashi.index.bibliography import Fields
 from kakehashi.library import Library
 from kakehashi.query.edits import Edit
@@ -23,7 +24,7 @@ from kakehashi.retrieve.prior_art import PriorArt, Rules
 from kakehashi.systems import registry
 from kakehashi.systems.registry import SYSTEMS
 from kakehashi.training.measuring import measure_system
-from kakehashi.types import Condition, Scope, Text
+from kakehashi.types import Condition, Scope, Share, Text
 from tests.contracts.models import put_models
 from tests.retrieve.comparing import same
 from tests.toy import DOCUMENTS, toy_collection
@@ -508,3 +509,62 @@ def test_queries_get_ids_and_the_collections_language(library: Library) -> None:
     assert library.query("x") == Text("query", "ja", "x")
     assert library.query("x", "en", "7") == Text("7", "en", "x")
     assert np.isnan(library.system("psq").score(library.query("無"), ["d01"])).all()
+
+
+def test_hits_say_what_they_are_and_where_they_match(library: Library) -> None:
+    hits = library.search("lithium electrodes", lang="en")
+    assert (hits[0].about.date, hits[0].about.applicants, hits[0].about.classes) == (
+        "2003-02-01",
+        ("Denchi Works",),
+        ("H01M 4/00",),
+    )
+    assert hits[0].meta == library.text("d01").meta
+    assert [tuple(piece) for piece in hits[0].passage] == [
+        ("lithium", True),
+        (" battery ", False),
+        ("electrode", True),
+    ]
+    assert [tuple(piece) for piece in hits[0].marked("Electrodes!")] == [("Electrodes", True), ("!", False)]
+
+
+@pytest.mark.parametrize("name", ["psq", "psq-hmm", "bilinear", "boosted", "lowrank", "dense", "fused"])
+def test_passages_mark_words_that_the_reasons_name(name: str, library: Library) -> None:
+    terms = library.index.analyzer.terms
+    for hit in library.search(BATTERY, 5, name):
+        named = {term for share in hit.why for term in terms_of(share)}
+        marked = [piece.text for piece in hit.passage if piece.match]
+        assert {term for word in marked for term in terms(word)} <= named
+        assert "".join(piece.text for piece in hit.passage) == hit.text.text
+
+
+@pytest.mark.parametrize(
+    ("document", "terms"),
+    [
+        ("", []),
+        ("cell", ["cell"]),
+        ("batteri, cell (psq(least=0.2, mass=0.9))", ["batteri", "cell"]),
+        ("cell (psq) (dense)", ["cell"]),
+        ("(psq)", []),
+        ("fuel_cell", ["fuel", "cell"]),
+    ],
+)
+def test_terms_of_a_share_are_told_from_the_systems_it_comes_from(document: str, terms: list[str]) -> None:
+    assert terms_of(Share("電池", document, 1.0)) == terms
+
+
+def test_document_that_the_file_no_longer_has_is_listed_without_passage(own: Library) -> None:
+    path = own.folder / "documents.jsonl"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if '"d01"' not in line), "utf-8")
+    hits = own.search("lithium electrode", lang="en")
+    assert (hits[0].id, hits[0].passage, hits[0].about.date) == ("d01", [], "")
+    assert hits[1].passage
+
+
+def test_passages_are_read_from_a_compressed_file_too(own: Library) -> None:
+    plain = [hit.passage for hit in own.search("fuel", lang="en")]
+    path = own.folder / "documents.jsonl"
+    with gzip.open(own.folder / "documents.jsonl.gz", "wb") as file:
+        file.write(path.read_bytes())
+    path.unlink()
+    assert [hit.passage for hit in Library(own.folder).search("fuel", lang="en")] == plain

@@ -1,6 +1,8 @@
-"""The one way commands print tables for people and JSON for programs."""
+"""The one way commands print tables and blocks of text for people and JSON for programs."""
 
+import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,13 +13,23 @@ from rich.text import Text
 if TYPE_CHECKING:
     from kakehashi.building.choice import Choice
 
-_WIDE = 10_000  # where no terminal sets a width, nothing is cut
+_WIDE = 10_000  # where nothing sets a width, no line is broken
 
 
-def table_with(*columns: str, left: int = 1) -> Table:
+def console() -> Console:
+    """Standard output: as wide as the terminal, or as COLUMNS says; into a file or a pipe, lines stay whole."""
+    found = Console(highlight=False, soft_wrap=False)
+    if not found.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
+        return Console(highlight=False, width=_WIDE)
+    return found
+
+
+def table_with(*columns: str, left: int = 1, texts: Sequence[str] = ()) -> Table:
+    """A table whose cells are broken where they do not fit, never cut; the first columns and `texts` stand left."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for number, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if number < left else "right", overflow="fold")
+        is_text = number < left or column in texts
+        table.add_column(Text(column), justify="left" if is_text else "right", overflow="fold")
     return table
 
 
@@ -26,10 +38,7 @@ def add_row(table: Table, *cells: str) -> None:
 
 
 def show(table: Table) -> None:
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_WIDE)
-    console.print(table)
+    console().print(table)
 
 
 def tell(choice: "Choice") -> None:

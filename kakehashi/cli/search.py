@@ -34,7 +34,12 @@ def rank(
     ),
     folder_after: Path | None = typer.Argument(None, metavar="DIR", help="A collection folder."),
     out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
-    split: str = typer.Option("test", "--split", help="Which queries: those judged in this split."),
+    split: str = typer.Option(
+        "", "--split", help="Which queries: those judged in this split (default: test)."
+    ),
+    queries_from: Path | None = typer.Option(
+        None, "--queries", metavar="PATH", help="Other queries: a .jsonl file, or a folder of text files."
+    ),
     k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
     settings: list[str] = SETTING,
     edits: Path | None = EDITS,
@@ -50,21 +55,30 @@ def rank(
     ),
     threads: int = THREADS,
 ) -> None:
-    """Rank the documents for every query of a split and write a TREC run."""
+    """Rank the documents for every query of a split, or of your own, and write a TREC run."""
     system = system_or_folder if folder_after else ""
     folder = folder_after or Path(system_or_folder)
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
+    from kakehashi.corpus.lines import check_writable
+    from kakehashi.corpus.query_files import read_queries
     from kakehashi.library import Library
     from kakehashi.query.edits import read_edits, with_edits
 
+    if split and queries_from:
+        raise InputError("give the queries with --split or with --queries, not with both")
     rules = rules_of(prior_art, before, one_per_family, undated, field)
     library, changes = Library(folder), read_edits(edits) if edits else []
+    check_writable(out)
     choice = library.choice(system)
     system = choice.system
     asked = library.asked(system, setting_pairs(settings), rules, changes)
-    queries = [with_edits(query, changes) for query in library.split_queries(split, system, rules)]
-    scope = library.scope(where, boolean, pool or split)
+    if queries_from:
+        texts = read_queries(queries_from, library.collection.info.source_language)
+    else:
+        texts = library.split_queries(split or "test", system, rules)
+    queries = [with_edits(query, changes) for query in texts]
+    scope = library.scope(where, boolean, pool or ("all" if queries_from else split or "test"))
     run = asked.search(queries, k, scope, threads=threads, progress=progress())
     trec.write_run(out, run)
     tell(choice)
@@ -87,6 +101,13 @@ def search(
     ),
     k: int = typer.Option(10, "-k", min=1, max=10_000, help="Documents to show."),
     explain: bool = typer.Option(False, "--explain", help="Show where each score comes from."),
+    brief: bool = typer.Option(False, "--brief", help="One row per document, without passages."),
+    out: list[Path] = typer.Option(
+        [],
+        "--out",
+        metavar="FILE",
+        help="Write the hits to a file instead: .csv, .xlsx, .ris, .html or .json, as its name ends (repeatable).",
+    ),
     translations: bool = typer.Option(
         False, "--translations", help="Show what each word of the query is looked for as."
     ),
@@ -113,10 +134,12 @@ def search(
 ) -> None:
     """Search with one query, by the collection's best system."""
     from kakehashi.cli import search_output as output
+    from kakehashi.export.writing import check_paths
     from kakehashi.library import Library
     from kakehashi.query.edits import write_edits
     from kakehashi.types import Run
 
+    check_paths(out)
     rules = rules_of(prior_art, before, one_per_family, undated, field)
     library = Library(folder)
     choice = library.choice(system, lang)
@@ -130,25 +153,34 @@ def search(
         edits=changes,
     )  # fmt: skip
     words = hits.words if translations else None
+    for path in out:
+        hits.write(path)
     if as_json:
-        output.json_hits(hits, words)
+        output.json_hits(hits, words, brief)
+        if not len(hits):
+            typer.echo(f"nothing found: {hits.nothing}", err=True)
     else:
         tell(choice)
         output.show_words(words or [])
-        output.show_hits(hits, explain)
+        if out:
+            output.show_files(hits, out)
+        else:
+            output.show_hits(hits, explain, brief)
     _warn(hits.system, [hits.query], Run(system, {hits.query.id: hits.ranking}), changes)
     if save_edits is not None:
         write_edits(save_edits, changes)
 
 
 def _query(library: "Library", text: str, file: Path | None, query_id: str, lang: str, system: str) -> "Text":
-    from kakehashi.corpus.lines import read_text
+    from kakehashi.corpus.query_files import read_query_text
 
     if sum((bool(text), file is not None, bool(query_id))) != 1:
         raise InputError("give the query as TEXT, or with --file, or with --id: one of the three")
     if query_id:
         return library.known_query(query_id, system)
-    return library.query(text or read_text(file or Path("-")), lang)
+    if text and not text.strip():
+        raise InputError("the query is empty: give a text to search with")
+    return library.query(text or read_query_text(file or Path("-")), lang)
 
 
 def _changes(drop: list[str], boost: list[str], add: list[str], file: Path | None) -> "list[Edit]":

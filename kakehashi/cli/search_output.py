@@ -1,18 +1,22 @@
-"""How `search` shows its hits: a table for people, an object for programs."""
+"""How `search` shows its hits: blocks or a table for people, an object for programs."""
 
-import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text as RichText
 
-from kakehashi.cli.output import print_json
-from kakehashi.hits import Hits, Word
+from kakehashi.cli.blocks import columns_of, print_block, print_line, print_units, width_of, wrapped
+from kakehashi.cli.output import add_row, console, print_json, show, table_with
+from kakehashi.export.listing import more_digits, reasons
+from kakehashi.hits import Hit, Hits, Word
 from kakehashi.retrieve.prior_art import PriorArt
-from kakehashi.types import Share
+from kakehashi.text.marking import Piece
 
 SHOWN_SHARES = 8
+INDENT = 4
+SEPARATOR = " · "
+SHOWN_CLASSES = 4
 
 
 def show_words(words: Sequence[Word]) -> None:
@@ -21,8 +25,8 @@ def show_words(words: Sequence[Word]) -> None:
         print(f"{word}{often}: {'  '.join(f'{term} {weight:.3f}' for term, weight in translations)}")
 
 
-def json_hits(hits: Hits, words: Sequence[Word] | None = None) -> None:
-    found = hits.as_dict()
+def json_hits(hits: Hits, words: Sequence[Word] | None = None, brief: bool = False) -> None:
+    found = hits.as_dict(passages=not brief)
     if words is not None:
         found["translations"] = [
             {
@@ -35,46 +39,75 @@ def json_hits(hits: Hits, words: Sequence[Word] | None = None) -> None:
     print_json(found)
 
 
-def show_hits(hits: Hits, explain: bool) -> None:
-    console = Console(highlight=False)
-    ruled = isinstance(hits.system, PriorArt)
-    if isinstance(hits.system, PriorArt):
-        console.print(RichText(hits.system.headline(hits.query)))
+def show_files(hits: Hits, paths: Sequence[Path]) -> None:
+    """What was written, in place of the hits themselves."""
+    for path in paths:
+        print(f"{path}: {len(hits)} {'hit' if len(hits) == 1 else 'hits'}")
     if not len(hits):
-        console.print(f"nothing found: no {'such ' if ruled else ''}document shares a word with the query")
-        return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("rank", justify="right")
-    table.add_column("score", justify="right")
-    table.add_column("document", no_wrap=True)
-    if dated := any("publication" in hit.facts for hit in hits):
-        table.add_column("published", no_wrap=True)
-    table.add_column("title")
+        print(f"nothing found: {hits.nothing}")
+
+
+def show_hits(hits: Hits, explain: bool, brief: bool = False) -> None:
+    screen = console()
+    if isinstance(hits.system, PriorArt):
+        print_block(screen, [Piece(hits.system.headline(hits.query), False)])
+    if not len(hits):
+        print_block(screen, [Piece(f"nothing found: {hits.nothing}", False)])
+    elif brief:
+        _show_table(hits, explain)
+    else:
+        more = more_digits(hits[0].score)
+        for hit in hits:
+            _show_hit(screen, hit, explain, more)
+
+
+def _show_hit(screen: Console, hit: Hit, explain: bool, more: int) -> None:
+    """Rank, title and score; what it is; where it matches; and why it is here."""
+    if hit.rank > 1:
+        print_line(screen, RichText())
+    _print_title(screen, hit, f"{hit.score:.{3 + more}f}")
+    print_block(screen, [Piece(facts_line(hit), False)], INDENT, "dim")
+    if family := hit.facts.get("family"):
+        print_block(screen, [Piece(f"also: {', '.join(family)}", False)], INDENT, "dim")
+    print_block(screen, hit.passage, INDENT)
     if explain:
-        table.add_column("because of (query word: share)")
-    more = _more_digits(hits[0].score)
+        print_units(screen, reasons(hit.why, SHOWN_SHARES, 2 + more), INDENT, "cyan")
+
+
+def _print_title(screen: Console, hit: Hit, score: str) -> None:
+    """Rank, title and score; a title longer than a line goes on under its first word."""
+    titled = wrapped(hit.marked(hit.title or hit.id), width_of(screen) - INDENT - columns_of(score) - 2)
+    for number, line in enumerate(titled):
+        shown = RichText(f"{hit.rank:>{INDENT - 2}}. " if number == 0 else " " * INDENT)
+        for text, match in line:
+            shown.append(text, "bold underline" if match else "bold")
+        if number == len(titled) - 1:
+            shown.append(f"  {score}", "dim")
+        print_line(screen, shown)
+
+
+def facts_line(hit: Hit) -> str:
+    about = hit.about
+    date = about.date or ("no date" if "publication" in hit.facts else "")
+    more = len(about.classes) - SHOWN_CLASSES
+    classes = ", ".join(about.classes[:SHOWN_CLASSES]) + (f" and {more} more" if more > 0 else "")
+    return SEPARATOR.join(fact for fact in (hit.id, date, about.applicant, classes) if fact)
+
+
+def _show_table(hits: Hits, explain: bool) -> None:
+    dated = any("publication" in hit.facts for hit in hits)
+    because = "because of (query word: share)"
+    columns = ["rank", "score", "document", *(["published"] if dated else []), "title"]
+    table = table_with(
+        *columns, *([because] if explain else []), left=0, texts=["document", "published", "title", because]
+    )
+    longest = max(columns_of(hit.id) for hit in hits)
+    table.columns[2].min_width = min(longest, 24)
+    more = more_digits(hits[0].score)
     for hit in hits:
-        reasons = [RichText(_reasons(hit.why, 2 + more))] if explain else []
+        why = ["  ".join(reasons(hit.why, SHOWN_SHARES, 2 + more))] if explain else []
         published = [hit.facts["publication"] or "no date"] if dated else []
         family = hit.facts.get("family")
         title = "\n".join([hit.title, *([f"also: {', '.join(family)}"] if family else [])])
-        score = f"{hit.score:.{3 + more}f}"
-        table.add_row(str(hit.rank), score, RichText(hit.id), *published, RichText(title), *reasons)
-    console.print(table)
-
-
-def _more_digits(best: float) -> int:
-    """Shares of a whole list are small: as many digits more as the best score has zeros after the point."""
-    return min(9, max(0, math.ceil(-math.log10(abs(best))) - 1)) if best else 0
-
-
-def _reasons(shares: Sequence[Share], digits: int) -> str:
-    """The largest shares; the rest is summed up, so that what is shown still adds up to the score."""
-    shown, rest = shares[:SHOWN_SHARES], shares[SHOWN_SHARES:]
-    parts = []
-    for share in shown:
-        met = f" → {share.document}" if share.document not in ("", share.query) else ""
-        parts.append(f"{share.query}{met}: {share.share:.{digits}f}")
-    if rest:
-        parts.append(f"{len(rest)} more: {sum(share.share for share in rest):.{digits}f}")
-    return "  ".join(parts)
+        add_row(table, str(hit.rank), f"{hit.score:.{3 + more}f}", hit.id, *published, title, *why)
+    show(table)

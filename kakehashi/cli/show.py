@@ -1,4 +1,4 @@
-"""`kakehashi show`: look into what was counted or learned."""
+"""`kakehashi show`: look into documents, and into what was counted or learned."""
 
 from enum import StrEnum
 from itertools import islice
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from kakehashi.cli import show_document
 from kakehashi.cli.options import JSON
 from kakehashi.cli.output import print_json
 from kakehashi.errors import InputError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from kakehashi.lexicon.correlated import Correlated
     from kakehashi.library import Library
 
-app = typer.Typer(help="Look into what was counted or learned.", no_args_is_help=True)
+app = typer.Typer(help="Look into documents, and into what was counted or learned.", no_args_is_help=True)
 
 
 class Side(StrEnum):
@@ -38,7 +39,10 @@ class Counting(StrEnum):
 
 @app.callback()
 def group() -> None:
-    """Look into what was counted or learned."""
+    """Look into documents, and into what was counted or learned."""
+
+
+app.command("document")(show_document.document)
 
 
 @app.command()

@@ -48,7 +48,8 @@ def examine(folder: Path, progress: Progress = SILENT) -> Report:
     info = _checked_info(folder, faults)
     languages = (info.source_language, info.target_language) if info else ("", "")
     documents = _check_texts(folder, "documents.jsonl", info, languages[1], faults, progress)
-    queries = _check_texts(folder, "queries.jsonl", info, languages[0], faults, progress)
+    judged = bool(Collection.split_names(folder)) or lines.find(folder, "originals.jsonl") is not None
+    queries = _check_texts(folder, "queries.jsonl", info, languages[0], faults, progress, needed=judged)
     _check_originals(folder, info, languages[1], queries, faults, progress)
     judgments = _check_all_qrels(folder, info, queries, documents, faults, progress)
     _check_links(folder, queries, documents, faults, progress)
@@ -193,10 +194,9 @@ def _check_all_qrels(
         path = _file(folder, f"qrels/{split}.tsv", faults)
         if path is not None:
             counts[split] = _check_qrels(path, split, split_of, levels, queries, documents, faults, progress)
-    if not counts:
-        faults.add(
-            folder / "qrels", None, "missing", "has no judgments: write qrels/train.tsv, dev.tsv or test.tsv"
-        )
+    if queries and not counts:
+        message = "has no judgments: nothing can be trained or measured without qrels/train.tsv, dev.tsv or test.tsv"
+        faults.add(folder / "qrels", None, "missing", message, "warning")
     unjudged = len(queries.keys() - split_of.keys())
     if counts and unjudged:
         path = lines.find(folder, "queries.jsonl") or folder

@@ -99,18 +99,47 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def write_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears when the block ends well; compressed if its name says so, always the same way."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """A file that appears when the block ends well; compressed if its name says so, always the same way.
+
+    A device or a pipe cannot be replaced and is written as it is; a link stays a link.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with _opened(path, path) as file, _compressing(file, path.suffix) as outer:
+            yield outer
+        return
+    place = path.resolve() if path.is_symlink() else path
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb", buffering=1 << 20) as file:
+        with _opened(path, temporary) as file:
             with _compressing(file, path.suffix) as outer:
                 yield outer
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        temporary.replace(place)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that could not be written, before long work is done for it."""
+    if path.is_dir():
+        raise FileError(path, None, "is a folder: name a file")
+    place = path if path.exists() else next(folder for folder in path.absolute().parents if folder.exists())
+    if not os.access(place, os.W_OK):
+        raise FileError(path, None, "cannot be written: Permission denied")
+    if not path.exists() and not place.is_dir():
+        raise FileError(path, None, f"cannot be written: {place} is not a folder")
+
+
+def _opened(path: Path, place: Path) -> BinaryIO:
+    """A file opened for writing at a place that stands for the path."""
+    if path.is_dir():
+        raise FileError(path, None, "is a folder: name a file")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return place.open("wb", buffering=1 << 20)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be written: {error.strerror or error}") from None
 
 
 @contextmanager

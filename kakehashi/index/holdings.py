@@ -4,6 +4,7 @@ Everything is opened when it is first asked for, and then kept. Systems that ans
 `kakehashi.library.Library`, which is these holdings and more.
 """
 
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +56,10 @@ class Holdings:
     def text(self, doc_id: str) -> Text:
         """A document as the collection's file has it."""
         return self._texts.of(doc_id)
+
+    def some_texts(self, doc_ids: Iterable[str]) -> dict[str, Text]:
+        """Several documents by id; those that the collection's file lacks are left out."""
+        return self._texts.some(doc_ids)
 
     @cached_property
     def _texts(self) -> "Texts":

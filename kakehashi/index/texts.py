@@ -5,6 +5,7 @@ to go to; there a text is found by reading from the start.
 """
 
 from codecs import BOM_UTF8
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -50,8 +51,21 @@ class Texts:
             raise InputError(f"{path} has no document '{doc_id}'")
         return found
 
+    def some(self, doc_ids: Iterable[str]) -> dict[str, Text]:
+        """Several at once, by id; a compressed file is read once for all. What the file lacks is left out."""
+        path, wanted = self._collection.path(DOCUMENTS), {*doc_ids}
+        if path.suffix == ".jsonl":
+            return {doc_id: text for doc_id in wanted if (text := self._read(path, doc_id)) is not None}
+        found: dict[str, Text] = {}
+        for text in self._collection.documents() if wanted else ():
+            if text.id in wanted:
+                found[text.id] = text
+                if len(found) == len(wanted):
+                    break
+        return found
+
     def _scan(self, doc_id: str) -> Text | None:
-        return next((text for text in self._collection.documents() if text.id == doc_id), None)
+        return self.some([doc_id]).get(doc_id)
 
     def _read(self, path: Path, doc_id: str) -> Text | None:
         places, key = self._places(path), _hash(doc_id)

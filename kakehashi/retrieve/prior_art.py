@@ -133,6 +133,11 @@ class PriorArt:
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         return self.system.explain(query, doc_ids, scope)
 
+    def allowed(self, query: Text) -> Bools:
+        """(documents,) which the rules let a search list, numbered through all segments."""
+        numbers = np.arange(len(self._numbering), dtype=np.int64)
+        return self._numbering.live & self._may(self._asked(query), numbers)
+
     def about(self, query: Text, doc_id: str) -> About:
         """When a listed document was published, and what stands behind it."""
         [number] = self._numbering.of([doc_id]).tolist()

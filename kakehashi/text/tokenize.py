@@ -17,7 +17,7 @@ from kakehashi.text.prefixes import is_abbreviation, is_numbered
 Tokenizer = Callable[[str], list[str]]
 
 # Scripts written without spaces: Thai, Lao, Burmese, Hangul, Khmer, kana, Han.
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -37,7 +37,7 @@ def tokenizer(name: str, punctuation: bool, split_hyphens: bool) -> Tokenizer:
 
 
 def _pattern(name: str, punctuation: bool, split_hyphens: bool) -> str:
-    letter = rf"(?![{_UNSPACED}])[\w{_marks()}]" if name == "default" else rf"[\w{_marks()}]"
+    letter = rf"(?![{UNSPACED}])[\w{_marks()}]" if name == "default" else rf"[\w{_marks()}]"
     run = rf"(?=\w)(?:{letter})+"
     inside = r"\.|(?<=\d),(?=\d)" if split_hyphens else r"\.|(?<=\d),(?=\d)|-"
     word = rf"{run}(?:(?:{inside}){run})*"
@@ -47,7 +47,7 @@ def _pattern(name: str, punctuation: bool, split_hyphens: bool) -> str:
     if name == "french":
         choices += [_FRENCH_WHOLE] + ([_FRENCH_ELIDED] if punctuation else [])
     if name == "default":
-        choices += [rf"(?:(?=[\w{_marks()}])[{_UNSPACED}])+"]
+        choices += [rf"(?:(?=[\w{_marks()}])[{UNSPACED}])+"]
     if not punctuation:
         return "|".join([*choices, word])
     contraction = [] if name == "french" else [rf"(?<=\w)'{run}"]
@@ -79,7 +79,7 @@ def _keeps_stop(word: str, name: str) -> bool:
     return is_abbreviation(word, name) or is_numbered(word, name)
 
 
-_unspaced_run = re.compile(f"[{_UNSPACED}]{{2,}}")
+_unspaced_run = re.compile(f"[{UNSPACED}]{{2,}}")
 
 
 def _bigrams(tokens: list[str]) -> list[str]:

@@ -73,7 +73,17 @@ def test_search_in_json_is_the_contract(kakehashi: CommandLine, indexed_toy: Col
     assert list(called.json) == ["system", "hits"]
     assert called.json["system"] == "bm25"
     first, second = called.json["hits"]
-    assert list(first) == ["id", "score", "title", "shares"]
+    assert list(first) == ["id", "score", "title", "shares", "date", "applicant", "classes", "passage"]
+    assert (first["date"], first["applicant"], first["classes"]) == (
+        "2003-02-01",
+        "Denchi Works",
+        ["H01M 4/00"],
+    )
+    assert first["passage"] == [
+        {"text": "lithium", "match": True},
+        {"text": " battery ", "match": False},
+        {"text": "electrode", "match": True},
+    ]
     assert (first["id"], first["title"], second["id"]) == ("d01", "electrode", "d04")
     assert [list(share) for share in first["shares"]] == [["query", "document", "share"]] * 2
     assert sum(share["share"] for share in first["shares"]) == pytest.approx(first["score"], rel=1e-9)
@@ -106,8 +116,8 @@ def test_search_takes_exactly_one_query(kakehashi: CommandLine, indexed_toy: Col
     assert "nowhere.txt" in kakehashi.refused("search", indexed_toy.folder, "--file", "nowhere.txt")
 
 
-def test_search_shows_a_table_with_reasons(kakehashi: CommandLine, indexed_toy: Collection) -> None:
-    words = ("search", indexed_toy.folder, "lithium electrodes", "--lang", "en")
+def test_brief_search_shows_a_table_with_reasons(kakehashi: CommandLine, indexed_toy: Collection) -> None:
+    words = ("search", indexed_toy.folder, "lithium electrodes", "--lang", "en", "--brief")
     header, first, second = kakehashi(*words).out.splitlines()
     assert header.split() == ["rank", "score", "document", "title"]
     assert first.split() == ["1", "4.458", "d01", "electrode"]
@@ -116,7 +126,9 @@ def test_search_shows_a_table_with_reasons(kakehashi: CommandLine, indexed_toy: 
     assert "electrod: 2.28" in explained
     assert "lithium: 2.18" in explained
     nothing = kakehashi("search", indexed_toy.folder, "zeppelin", "--lang", "en").out
-    assert nothing == "nothing found: no document shares a word with the query\n"
+    assert (
+        nothing == "nothing found: no document matches any word of the query that bm25 looks for: zeppelin\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The checker finds each planted fault at its file and line, and nothing in a clean folder."""
 
 import gzip
+import shutil
 from pathlib import Path
 
 import pytest
@@ -120,10 +121,27 @@ def test_missing_file_is_found(folder: Path, file: str) -> None:
     assert any(fault[0] == file and fault[2] == "error" for fault in found(folder))
 
 
-def test_folder_without_judgments_is_faulty(folder: Path) -> None:
+def test_queries_without_judgments_are_only_warned_of(folder: Path) -> None:
     for path in (folder / "qrels").iterdir():
         path.unlink()
-    assert [fault[:3] for fault in found(folder)] == [("qrels", None, "error")]
+    assert [fault[:3] for fault in found(folder)] == [("qrels", None, "warning")]
+
+
+def test_documents_alone_are_a_collection(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.name == "qrels":
+            shutil.rmtree(path)
+        elif path.name not in ("collection.toml", "documents.jsonl"):
+            path.unlink()
+    assert found(folder) == []
+    assert examine(folder).documents == 12
+
+
+def test_judgments_or_originals_of_missing_queries_are_faults(folder: Path) -> None:
+    for path in (folder / "qrels").iterdir():
+        path.unlink()
+    (folder / "queries.jsonl").unlink()
+    assert ("queries.jsonl", None, "error") in [fault[:3] for fault in found(folder)]
 
 
 def test_missing_folder_is_refused(tmp_path: Path) -> None:

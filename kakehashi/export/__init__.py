@@ -1,0 +1,1 @@
+"""Hits as files a person takes away: spreadsheets, references, a page, JSON."""
