@@ -10,8 +10,10 @@ from kakehashi.errors import InputError
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
 SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting of the system (repeatable).")
-JSON = typer.Option(False, "--json", help="One JSON object on standard output, nothing else.")
-THREADS = typer.Option(0, "--threads", min=0, help="0: one per core. The result does not depend on it.")
+JSON = typer.Option(False, "--json", help="Print one JSON object and nothing else to standard output.")
+THREADS = typer.Option(
+    0, "--threads", min=0, help="Number of threads; 0 uses one per core. The result does not depend on it."
+)
 
 
 def setting_pairs(settings: Sequence[str]) -> dict[str, str]:

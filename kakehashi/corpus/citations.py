@@ -46,7 +46,7 @@ def citation_qrels(
     for citing, cited, kind in citations:
         if kind not in levels:
             raise InputError(
-                f"citation {citing} to {cited} is of kind '{kind}': known are {', '.join(levels)}"
+                f"citation {citing} to {cited} has the unknown kind '{kind}': use {', '.join(levels)}"
             )
         judged = qrels.get(citing)
         if judged is None:
@@ -54,7 +54,7 @@ def citation_qrels(
         for document in {cited, *_relatives(cited, family, members)} - {citing}:
             if document in document_ids:
                 judged[document] = max(levels[kind], judged.get(document, 0))
-    # the order of a set of strings changes from one process to the next, so judgments are put in order here
+    # the order of a set of strings differs between processes, so judgments are sorted here
     return {query: dict(sorted(judged.items())) for query, judged in qrels.items() if judged}
 
 
@@ -64,11 +64,11 @@ def _relatives(id: str, family: Mapping[str, str], members: Mapping[str, list[st
 
 
 def split_by_year(years: Mapping[str, int], splits: Mapping[str, tuple[int, int]]) -> dict[str, list[str]]:
-    """Split -> the ids whose year lies in its range, ends included; ranges that overlap are refused."""
+    """Split -> the ids whose year is in its range, ends included; overlapping ranges are rejected."""
     ranges = sorted((first, last, split) for split, (first, last) in splits.items())
     for first, last, split in ranges:
         if first > last:
-            raise InputError(f"split {split} ends in {last}, before it begins in {first}")
+            raise InputError(f"split {split} ends in {last}, before it starts in {first}")
     for (_, last, split), (first, _, other) in pairwise(ranges):
         if first <= last:
             raise InputError(f"splits {split} and {other} share the year {first}: make them disjoint")

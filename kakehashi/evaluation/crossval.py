@@ -41,7 +41,7 @@ def split(queries: Iterable[str], folds: int, rng: Generator) -> list[tuple[str,
         raise InputError("a query is given twice: it would be trained on and held out at once")
     if not 2 <= folds <= len(ids):
         raise InputError(
-            f"{folds} folds of {len(ids)} queries: take 2 or more folds, and no more than queries"
+            f"{folds} folds of {len(ids)} queries: use 2 or more folds, and at most one per query"
         )
     shuffled = [ids[i] for i in rng.permutation(len(ids))]
     return [tuple(shuffled[start::folds]) for start in range(folds)]
@@ -71,7 +71,7 @@ def cross_validate_settings(
     for scores in candidates.values():
         if set(scores.queries) != set(first.queries) or scores.measures != first.measures:
             raise InputError(
-                f"'{scores.system}' and '{first.system}' were not measured alike: same queries, same measures"
+                f"'{scores.system}' and '{first.system}' were measured differently: use the same queries and measures"
             )
     parts = split(first.queries, folds, rng)
     rounds = {measure: _settings_rounds(candidates, measure, parts) for measure in first.measures}
@@ -110,7 +110,7 @@ def _rounds(
         scores = apply(setting, held_out)
         if set(scores) != set(held_out):
             raise InputError(
-                f"fold {number + 1}: scores must be given for the held-out queries, and for no others"
+                f"fold {number + 1}: scores are needed for the held-out queries, and for no others"
             )
         done.append(Fold(held_out, setting))
         pooled.update(scores)

@@ -15,7 +15,9 @@ def precision_at_recall(
         raise InputError(f"{points} points: a curve needs at least 2")
     queries = [query for query in qrels if query in run.rankings]
     if not queries:
-        raise InputError(f"run '{run.system}' answers none of the judged queries: check that their ids match")
+        raise InputError(
+            f"run '{run.system}' contains none of the judged queries: check that their ids match"
+        )
     total = np.zeros(points)
     for query in queries:
         total += interpolated(look_up(run.rankings[query], qrels[query]).see(level), points)

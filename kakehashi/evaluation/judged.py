@@ -67,9 +67,9 @@ def _in_trec_order(ranking: Ranking) -> Ranking:
     if len(docs) != len(scores):
         raise InputError(f"a ranking has {len(docs)} documents but {len(scores)} scores")
     if len(set(docs)) != len(docs):
-        raise InputError("a ranking holds a document twice: keep its best score only")
+        raise InputError("a ranking contains a document twice: keep its best score only")
     if np.isnan(scores).any():
-        raise InputError("a ranking holds a score that is not a number")
+        raise InputError("a ranking contains a score that is not a number")
     if np.all(scores[1:] <= scores[:-1]):
         ties = np.flatnonzero(scores[1:] == scores[:-1]).tolist()
         if all(docs[i] > docs[i + 1] for i in ties):

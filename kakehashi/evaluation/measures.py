@@ -143,7 +143,7 @@ def parse(text: str) -> Measure:
     if match is None or kind is None:
         names = ", ".join(known.name for known in MEASURES.values())
         raise InputError(
-            f"unknown measure '{text[:40]}': take {names}, with @k for a depth and -mate without mates"
+            f"unknown measure '{text[:40]}': use {names}, with @k for a depth and -mate without mates"
         )
     depth = {"cutoff": int(match[2])} if match[2] else {}
     return kind(**depth, mate_excluded=bool(match[3]))
@@ -153,7 +153,7 @@ def parse_all(texts: Iterable[str]) -> list[Measure]:
     """Measures from names, each of which may be a list with commas; a repeated one counts once."""
     names = [name for text in texts for name in text.replace(",", " ").split()]
     if not names:
-        raise InputError("no measure is named: take MAP, for example")
+        raise InputError("no measure is given: use MAP, for example")
     return list(dict.fromkeys(map(parse, names)))
 
 

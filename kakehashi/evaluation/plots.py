@@ -189,7 +189,7 @@ def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> 
                     mark, (value, row), (2 * side, 0), textcoords="offset points", ha=at, va="center"
                 )
             axes.set_yticks(range(len(groups)), [_name(group) for group in groups] if number == 0 else [])
-            axes.set(ylim=(len(groups) - 0.4, -0.6), xlabel=f"{measure} without it, against all")
+            axes.set(ylim=(len(groups) - 0.4, -0.6), xlabel=f"{measure} without it, compared with all")
             axes.margins(x=0.12)
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)

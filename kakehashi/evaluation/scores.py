@@ -63,7 +63,7 @@ class Scores(Tabular):
     def _column(self, measure: Measure) -> Floats:
         if measure not in self.measures:
             raise InputError(
-                f"{measure} was not measured: measured were {', '.join(map(str, self.measures))}"
+                f"{measure} was not measured: available are {', '.join(map(str, self.measures))}"
             )
         column: Floats = self.values[:, self.measures.index(measure)]
         return column
@@ -83,7 +83,9 @@ def evaluate(
     answered = [query for query in qrels if query in run.rankings]
     queries = answered if answered_only else list(qrels)
     if not queries:
-        raise InputError(f"run '{run.system}' answers none of the judged queries: check that their ids match")
+        raise InputError(
+            f"run '{run.system}' contains none of the judged queries: check that their ids match"
+        )
     scores = _measured({query: qrels[query] for query in queries}, run, measures, level, mate_level)
     _refuse_empty_columns(scores)
     return replace(
@@ -108,7 +110,7 @@ def evaluate_parts(
         for run in runs
     ]
     if not parts:
-        raise InputError("no query was asked: there is nothing to measure")
+        raise InputError("there are no queries to measure")
     whole = Scores(
         system=parts[0].system,
         queries=tuple(query for part in parts for query in part.queries),
@@ -168,9 +170,11 @@ def _check(qrels: Qrels, measures: Sequence[Measure], level: int, mate_level: in
     if not qrels:
         raise InputError("the judgments are empty: there is nothing to measure against")
     if not measures:
-        raise InputError("no measure is named: take MAP, for example")
+        raise InputError("no measure is given: use MAP, for example")
     if level < 1:
-        raise InputError(f"relevance level {level}: it must be 1 or more, for 0 means judged as not relevant")
+        raise InputError(
+            f"relevance level {level}: it must be 1 or more, because 0 means judged as not relevant"
+        )
     if mate_level is None:
         for measure in measures:
             if measure.mate_excluded:

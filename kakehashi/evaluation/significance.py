@@ -77,7 +77,7 @@ def t_test_p(a: Floats, b: Floats) -> float:
     differences = _differences(a, b)
     n = len(differences)
     if n < 2:
-        raise InputError(f"a t-test needs at least 2 queries, got {n}: take the randomization test")
+        raise InputError(f"a t-test needs at least 2 queries, got {n}: use the randomization test")
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
     if mean == 0:
         return 1.0
@@ -89,7 +89,7 @@ def t_test_p(a: Floats, b: Floats) -> float:
 def mean_interval(values: Floats, confidence: float = 0.95) -> tuple[float, float]:
     """Student's t interval of a mean; NaN from fewer than two values, whose spread nobody knows."""
     if not 0 < confidence < 1:
-        raise InputError(f"confidence {confidence}: it must lie between 0 and 1")
+        raise InputError(f"confidence {confidence}: it must be between 0 and 1")
     n = len(values)
     if n < 2:
         return float("nan"), float("nan")

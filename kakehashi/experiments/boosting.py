@@ -117,11 +117,11 @@ def _grown(fact: str, amounts: tuple[int, ...]) -> list[Configuration]:
     ]
 
 
-HERE = "the collection: not the published patents; measured on its dev part"
+HERE = "the collection: not the published patents; measured on its dev split"
 RECIPES = (
     Recipe(
         "boosting",
-        "boosting beside all other systems, on test (no published figures)",
+        "boosting and all other systems, on test (no published figures)",
         TRAINED,
         (
             f"at most {MOST_QUERIES} test queries, evenly chosen; each n-gram model is compared with the one before",
@@ -133,7 +133,7 @@ RECIPES = (
     ),
     Recipe(
         "boosting-samples",
-        "what more samples add",
+        "the effect of more samples",
         TRAINED,
         (HERE,),
         _grown("samples", SAMPLES),
@@ -145,7 +145,7 @@ RECIPES = (
     ),
     Recipe(
         "boosting-rounds",
-        "what more rounds add",
+        "the effect of more rounds",
         TRAINED,
         (HERE,),
         _grown("rounds", ROUNDS),

@@ -21,10 +21,10 @@ from kakehashi.retrieve.inputs import parse_inputs
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")
 TWO = ("MAP", "PRES@1000")
 ONE_GRAM = "boosted(model=boosted-1g)"
-NEEDS = "a collection with trained translation, bilinear, boosted and boosted-1g; rows of others are left out"
+NEEDS = "a collection with trained translation, bilinear, boosted and boosted-1g; other rows are skipped"
 HERE = (
     "the collection: not the published one",
-    f"at most {MOST_QUERIES} dev and test queries, evenly chosen; weights are found on dev, rows measured on test",
+    f"at most {MOST_QUERIES} dev and test queries, evenly chosen; weights are tuned on dev, rows are measured on test",
 )
 
 
@@ -237,7 +237,7 @@ P14 = ("MAP", "NDCG", "PRES@1000")
 RECIPES = (
     _recipe("s13-3", "fusion of translated and boosted rankings", _s13_3()),
     _recipe("t13-5.8", "domain knowledge alone and with the score of word pairs", _t13_8()),
-    _recipe("t13-5.10", "boosted pairs as one more dense feature", _t13_10()),
+    _recipe("t13-5.10", "boosted pairs as an additional dense feature", _t13_10()),
     _recipe("t13-5.11", "the final systems", _t13_11()),
     _recipe(
         "p14-patents",
@@ -248,7 +248,7 @@ RECIPES = (
     ),
     _recipe(
         "p14-wikipedia",
-        "the same beside the figures for Wikipedia",
+        "the same, compared with the figures for Wikipedia",
         _p14(dict(zip(P14_LABELS, P14_WIKIPEDIA, strict=True))),
         P14,
         PSQ_IS,

@@ -37,9 +37,9 @@ def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Pro
 RECIPES = (
     Recipe(
         "t13-4.8",
-        "20 Newsgroups: which count of company gives the printed words",
+        "20 Newsgroups: which co-occurrence count gives the printed words",
         "20 Newsgroups (data get newsgroups)",
-        ("the thesis does not say which count it uses; its five printed rows tell",),
+        ("the thesis does not say which count it uses; its five printed rows show it",),
         [
             Configuration(f"{count} over {over}", {"count": count, "over": over})
             for count in ("min", "binary", "max")

@@ -41,7 +41,7 @@ SAMPLED = {**BASE, "scheme": "3"}
 CFH = {"document_cfh": 5, "cfh_words": 30_000}
 TUNED = {"l1_steps": 5, "l1_low": 1e-6, "l1_high": 1e-4}
 DEPARTS = (
-    "the collection: not the published patents, see --collection; measured on its dev part, as published",
+    "the collection: not the published patents, see --collection; measured on its dev split, as published",
     "vectors have unit length; epochs end when MAP on dev falls; 200,000 pairs",
     "rows build on each other; published: numbers and qStem each on top of the new sampling",
 )
@@ -116,7 +116,7 @@ def _configurations() -> list[Configuration]:
 RECIPES = (
     Recipe(
         "t13-5.7",
-        "patents: how the sparse ranker grew",
+        "patents: steps that improved the sparse ranker",
         COLLECTIONS,
         DEPARTS,
         _configurations(),

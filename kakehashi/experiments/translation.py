@@ -163,9 +163,9 @@ SYSTEM_ROWS = [
 ]
 NOT_OURS = "Boost rows: models trained before, with the collection's own stop lists, where the paper has none"
 DEPARTS = (
-    "the collection: not the published patents; measured on its dev part, on which the paper chose",
+    "the collection: not the published patents; measured on its dev split, because the paper also chose on dev",
     "the decoder is phrase-based (sil-thot), not hierarchical; three-word language model; beam 10",
-    "published figures stand beside the stop list that was best in the paper",
+    "published figures are next to the stop list that was best in the paper",
 )
 RECIPES = (
     Recipe(
@@ -180,7 +180,7 @@ RECIPES = (
     ),
     Recipe(
         "s13-2-grid",
-        "where rows of the table are cut",
+        "pruning thresholds of the translation table",
         COLLECTIONS,
         DEPARTS[:1],
         _grid_rows(),
@@ -201,9 +201,9 @@ RECIPES = (
     ),
     Recipe(
         "psq-pruning",
-        "size, time and quality where documents are indexed in the queries' words (no published figures)",
+        "size, time and quality of the index by query words (no published figures)",
         TRAINED,
-        ("on dev; times are this machine's",),
+        ("on dev; times are those of this machine",),
         [
             Configuration(f"least {least:g}, mass {mass:g}", {"least": least, "mass": mass})
             for least, mass in PRUNING

@@ -130,7 +130,7 @@ def check_field(index: Index, field: str, kind: str) -> None:
     if index.fields.get(field) != kind:
         known = ", ".join(f"{name} ({is_a})" for name, is_a in sorted(index.fields.items())) or "none"
         raise InputError(
-            f"features need a field '{field}' of kind {kind}, the index has {known}: "
+            f"features need a field '{field}' of kind {kind}, but the index has {known}: "
             f"declare it under [fields] in collection.toml and run kakehashi index, or choose other features"
         )
 

@@ -98,5 +98,5 @@ def set_of(name: str, index: Index) -> tuple[str, tuple[Kind, ...]]:
         if name == "patents" and "inventors" not in index.fields:
             name = "patents-brief"
     if name not in SETS:
-        raise InputError(f"no features are called '{name}': choose one of {', '.join(SETS)}, or auto")
+        raise InputError(f"there is no feature set '{name}': choose one of {', '.join(SETS)}, or auto")
     return name, SETS[name]

@@ -49,7 +49,7 @@ def best_weights(value: Value, n_lists: int, step: float | None = None) -> Found
     step = step or (PAIR_STEP if n_lists == 2 else STEP)
     steps = round(1 / step) if 1e-4 <= step <= 1 else 0
     if not steps or abs(steps * step - 1) > 1e-9:
-        raise InputError(f"step {step:g}: 1 must be a multiple of it, as of 0.01 or 0.05")
+        raise InputError(f"step {step:g}: 1 must be a multiple of it, such as 0.01 or 0.05")
     grid = _Grid(value, steps)
     if n_lists == 2:
         best = grid.best((part, steps - part) for part in range(steps, -1, -1))

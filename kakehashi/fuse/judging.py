@@ -31,7 +31,7 @@ class Judge:
         progress: Progress = SILENT,
     ):
         if isinstance(measure, Judged):
-            raise InputError("Judged says nothing of quality: tune by MAP or PRES@1000, for example")
+            raise InputError("Judged does not measure quality: tune by MAP or PRES@1000, for example")
         self.fusion, self.measure, self.k = fusion, measure, k
         self._see = (level, mate_level)
         self._alone = [
@@ -85,7 +85,7 @@ class Judge:
         judged: list[int] = []
         levels: list[int] = []
         n_judged = [0]
-        for query, judgments in track(qrels.items(), "lay out", len(qrels), progress):
+        for query, judgments in track(qrels.items(), "preparing lists", len(qrels), progress):
             lists = lay_out(self.fusion, of_query(runs, query))
             points.append(lists.points)
             listed.append(lists.listed)

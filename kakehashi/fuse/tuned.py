@@ -101,7 +101,7 @@ def read_tuned(path: Path) -> Tuned:
         if isinstance(error, FileError):
             raise
         raise FileError(
-            path, None, f"is no file of weights as fuse --weights-out writes it: {error}"
+            path, None, f"is not a file of weights written by fuse --weights-out: {error}"
         ) from None
     return tuned
 
@@ -112,11 +112,11 @@ def check_steps(tuned: Tuned) -> None:
     waiting = set(range(len(tuned.runs)))
     for number, step in enumerate(tuned.steps, len(tuned.runs)):
         if len(step.of) < 2 or not set(step.of) <= waiting or len(set(step.of)) != len(step.of):
-            raise InputError(f"step {list(step.of)} takes what is not there")
+            raise InputError(f"step {list(step.of)} refers to a list that does not exist")
         checked_weights(tuned.fusion, step.weights, len(step.of))
         waiting = waiting - set(step.of) | {number}
     if len(waiting) != 1 or not tuned.steps:
-        raise InputError("the steps leave runs over")
+        raise InputError("the steps do not use all runs")
     shape = [len(step.of) for step in tuned.steps]
     if any([len(weights) for weights in fold] != shape for fold in tuned.folds):
         raise InputError("a fold has weights for other steps")

@@ -44,9 +44,9 @@ def tune(
     """
     fusion = Fusion(rule) if isinstance(rule, str) else rule
     if len(runs) < 2:
-        raise InputError("fuse needs at least 2 runs: name another one")
+        raise InputError("fuse needs at least 2 runs: add another one")
     if not any(query in run.rankings for run in runs for query in qrels):
-        raise InputError("no run answers any of the judged queries: check that their ids match")
+        raise InputError("no run contains any of the judged queries: check that their ids match")
     plan = _nesting(len(runs)) if nest else [tuple(range(len(runs)))]
 
     def judge(lists: Sequence[Run]) -> Judge:
@@ -75,7 +75,7 @@ def curve(
     """The curve of a tuned pair on other queries: to look at, never to choose by."""
     tuned.check(runs)
     if len(runs) != 2:
-        raise InputError(f"{len(runs)} runs have no curve: take two")
+        raise InputError(f"{len(runs)} runs have no curve: use two")
     judge = Judge(tuned.fusion, runs, qrels, parse(tuned.measure), tuned.level, mate_level, tuned.k)
     return tuple((kappa, judge.value((kappa, 1 - kappa))) for kappa, _ in tuned.steps[0].curve)
 

@@ -61,6 +61,6 @@ class Bibliography:
         if self.index.fields.get(field) != kind:
             others = ", ".join(sorted(name for name, other in self.index.fields.items() if other == kind))
             raise InputError(
-                f"prior art needs the {kind} field '{field}', this index has {others or 'none of that kind'}: "
-                f"name another with --field {role}=NAME, or declare it in collection.toml and index again"
+                f"prior art needs the {kind} field '{field}', but this index has {others or 'none of that kind'}: "
+                f"give another name with --field {role}=NAME, or declare it in collection.toml and index again"
             )

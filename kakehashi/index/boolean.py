@@ -20,7 +20,7 @@ def matching(expression: str, segment: Segment, vocabulary: Vocabulary, analyzer
     """The documents of a segment in the set the expression describes."""
     tokens = _TOKEN.findall(expression)
     if len(tokens) > MAX_TOKENS:
-        raise InputError(f"the Boolean query has {len(tokens)} words: {MAX_TOKENS} is the most")
+        raise InputError(f"the Boolean query has {len(tokens)} words: at most {MAX_TOKENS} are allowed")
     parser = _Parser(tokens, expression, segment, vocabulary, analyzer)
     found = parser.union()
     if parser.position < len(tokens):
@@ -57,7 +57,9 @@ class _Parser:
         if self._next() in ("NOT", "("):
             self.depth += 1
             if self.depth > MAX_DEPTH:
-                raise InputError(f"the Boolean query is nested more than {MAX_DEPTH} deep: write it flatter")
+                raise InputError(
+                    f"the Boolean query is nested more than {MAX_DEPTH} levels deep: use fewer parentheses"
+                )
             found = self._nested()
             self.depth -= 1
             return found

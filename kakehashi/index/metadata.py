@@ -23,7 +23,7 @@ def parse_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
-            f"'{text}' is no condition: write field=value, field=prefix*, field!=value or field<value"
+            f"'{text}' is not a condition: write field=value, field=prefix*, field!=value or field<value"
         )
     return Condition(*match.groups())
 
@@ -146,11 +146,11 @@ def as_day(field: str, value: Any) -> int:
     try:
         return date.fromisoformat(str(value)).toordinal()
     except ValueError:
-        raise InputError(f"{field}: '{value}' is no date: write it as 2006-12-31") from None
+        raise InputError(f"{field}: '{value}' is not a date: write it as 2006-12-31") from None
 
 
 def _number(condition: Condition) -> float:
     try:
         return float(condition.value)
     except ValueError:
-        raise InputError(f"'{condition}': '{condition.value}' is no number") from None
+        raise InputError(f"'{condition}': '{condition.value}' is not a number") from None

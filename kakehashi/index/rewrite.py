@@ -44,7 +44,7 @@ def rewrite_index(
     there are fewer; a term without any vanishes.
     """
     if folder.resolve() == index.folder.resolve():
-        raise InputError(f"{folder} is the index itself: write its rewriting to another folder")
+        raise InputError(f"{folder} is the index itself: write the rewritten index to another folder")
     _refuse_misfits(index, targets, terms)
     origin = origin_of(index, targets, terms)
     with store.locked(folder / "segments"):
@@ -87,7 +87,7 @@ def _refuse_misfits(index: Index, targets: Ints, terms: Sequence[str]) -> None:
             f"targets of shape {targets.shape} do not fit {index.folder}, which has {len(index.vocabulary)} terms"
         )
     if targets.min(initial=-1) < -1 or targets.max(initial=-1) >= len(terms):
-        raise InputError(f"a target is not one of the {len(terms)} words: make the targets again")
+        raise InputError(f"a target is not one of the {len(terms)} words: build the targets again")
 
 
 def _write_segment(

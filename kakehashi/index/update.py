@@ -68,7 +68,7 @@ class IndexWriter:
     def put(self, text: Text) -> None:
         """Add a document, or replace the one of that id; an unchanged one costs nothing."""
         if text.id in self._seen:
-            raise InputError(f"document '{text.id}' comes twice: run kakehashi data check")
+            raise InputError(f"document '{text.id}' occurs twice: run kakehashi data check")
         self._seen.add(text.id)
         place = self._places.get(text.id)
         if place is not None:
@@ -85,7 +85,7 @@ class IndexWriter:
 
     def delete(self, doc_id: str) -> None:
         if doc_id in self._seen:  # its new text is on its way into a segment
-            raise InputError(f"document '{doc_id}' was put in the same update: delete it in the next one")
+            raise InputError(f"document '{doc_id}' was added in the same update: delete it in the next one")
         place = self._places.get(doc_id)
         if place is None:
             raise InputError(f"there is no document '{doc_id}' to delete")

@@ -83,9 +83,7 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         StepSettings.__post_init__(self)
         if self.average and (self.l1 > 0 or self.l2 > 0):
-            raise InputError(
-                "average and l1 or l2 exclude each other: a penalised weight has no plain average"
-            )
+            raise InputError("average cannot be combined with l1 or l2: set average=false, or l1=0 and l2=0")
         for name in ("batch", "copies"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")

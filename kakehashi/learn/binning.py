@@ -24,7 +24,7 @@ def features_until_collision(buckets: int, chance: float = 0.5) -> float:
     """How many features make a collision so likely, by the birthday estimate; for 0.5 near 1.18 sqrt(n)."""
     _check(1, buckets)
     if not 0 <= chance < 1:
-        raise InputError(f"a chance of collision must be from 0 to below 1, not {chance}")
+        raise InputError(f"a probability of collision must be at least 0 and below 1, not {chance}")
     return 0.5 + sqrt(0.25 - 2 * buckets * log1p(-chance))
 
 
@@ -63,6 +63,6 @@ def _no_feature_lost(features: int, buckets: int, copies: int, rng: Generator) -
 def _check(features: int, buckets: int, copies: int = 1) -> None:
     if features < 1 or buckets < 1 or not 1 <= copies <= buckets:
         raise InputError(
-            "binning needs 1 feature or more, 1 bucket or more and from 1 copy to as many as buckets,"
+            "binning needs 1 feature or more, 1 bucket or more, and 1 to as many copies as buckets,"
             f" not {features}, {buckets} and {copies}"
         )

@@ -47,7 +47,10 @@ class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float, Meta(description="ε in a feature's weight ½·ln((W⁺ + εZ)/(W⁻ + εZ)); at least 0, below 1.")
     ] = 1e-5
     unique: Annotated[
-        bool, Meta(description="Choose no feature twice. If false, the weights of repeated choices add up.")
+        bool,
+        Meta(
+            description="Choose each feature at most once. If false, the weights of repeated choices add up."
+        ),
     ] = False
     hashed: Annotated[
         bool, Meta(description="Hash all features into 2^bits places. If false, each has its own place.")

@@ -30,7 +30,7 @@ def cluster(
     """Lloyd's rounds by angle, from randomly chosen documents; ends early when nothing moves."""
     n = len(rows.starts) - 1
     if not 1 <= n_clusters <= n:
-        raise InputError(f"{n} documents cannot make {n_clusters} clusters: choose 1 to {n}")
+        raise InputError(f"{n} documents cannot be split into {n_clusters} clusters: choose 1 to {n}")
     centroids = np.zeros((n_clusters, n_words), np.float32)
     for c, d in enumerate(rng.choice(n, n_clusters, replace=False).tolist()):
         entries = slice(rows.starts[d], rows.starts[d + 1])

@@ -75,7 +75,7 @@ class Lists:
     def check(self) -> None:
         if not self.relevant.any() or self.relevant.all():
             raise InputError(
-                "there is nothing to learn from: no query has relevant and other documents in its list"
+                "there is nothing to learn from: no query has both relevant and other documents in its list"
             )
 
     def of(self, queries: Longs) -> "Lists":

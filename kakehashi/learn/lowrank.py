@@ -122,7 +122,7 @@ def train_lowrank(
     for epoch in range(1, settings.epochs + 1):
         _train_epoch(blocks(), queries, documents, state, settings, epoch, keep_v, meter, progress)
         if not (np.isfinite(u).all() and np.isfinite(v).all()):
-            raise InputError(f"training left the range of numbers: lower the rate, which is {settings.rate}")
+            raise InputError(f"training diverged: lower the rate, which is {settings.rate}")
         model = best._replace(u=u, v=v, epoch=epoch)
         if on_epoch is None:
             best = model
@@ -142,7 +142,7 @@ def _check(n_query_words: int, n_document_words: int, settings: LowRankSettings,
             f"a tied model needs one vocabulary, not {n_query_words} and {n_document_words} words"
         )
     if settings.identity and len(shared) != n_query_words:
-        raise InputError("a model with the identity needs to know which words both sides share")
+        raise InputError("a model with the identity needs the words that both sides share")
 
 
 class _Meter:

@@ -66,7 +66,7 @@ def read_backwards(
     met = lost = 0
     found: list[tuple[Array, ...]] = []
     parts = _parts(n_words, layout.n_columns)
-    progress.start("reading hashed weights backwards", 2 * n_words)
+    progress.start("building the reverse table of hashed weights", 2 * n_words)
     try:
         for first, last in parts:
             pulls = _pulled(blocks, queries, documents, first, last, layout.n_columns)

@@ -29,7 +29,7 @@ def lsi(rows: Rows, n_words: int, topics: int, rng: np.random.Generator) -> Floa
     shape = (len(rows.starts) - 1, n_words)
     if not 1 <= topics < min(shape):
         raise InputError(
-            f"LSI of {shape[0]} texts and {n_words} words has fewer than {topics} topics: ask for less"
+            f"LSI of {shape[0]} texts and {n_words} words has fewer than {topics} topics: set fewer topics"
         )
     matrix = csr_array((rows.values.astype(np.float64), rows.columns, rows.starts), shape=shape)
     start = rng.standard_normal(min(shape))
@@ -93,7 +93,7 @@ def train_topic_matrix(
     """
     shape = (queries.shape[1], documents.shape[1])
     if same_topics and shape[0] != shape[1]:
-        raise InputError(f"{shape[0]} and {shape[1]} topics cannot be the same")
+        raise InputError(f"{shape[0]} and {shape[1]} topics cannot be tied: use the same number")
     w = np.eye(*shape, dtype=np.float32) if same_topics else np.zeros(shape, np.float32)
     fixed = np.eye(shape[1], dtype=np.float32)
     if settings is None:

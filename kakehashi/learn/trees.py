@@ -82,7 +82,7 @@ class Trees:
         """Say now, and not at the first query, what is wrong."""
         if self._booster.num_feature() != self.n_features:
             raise InputError(
-                f"the trees ask for {self._booster.num_feature()} numbers, not {self.n_features}: train them again"
+                f"the trees use {self._booster.num_feature()} features, not {self.n_features}: train them again"
             )
 
     @cached_property
@@ -104,10 +104,12 @@ def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
     sizes = np.diff(lists.starts)
     highest = int(lists.levels.max(initial=0))
     if highest > HIGHEST_LEVEL:
-        raise InputError(f"lambdamart takes levels up to {HIGHEST_LEVEL}, the judgments have {highest}")
+        raise InputError(
+            f"lambdamart supports levels up to {HIGHEST_LEVEL}, but the judgments have {highest}"
+        )
     if sizes.max(initial=0) > MOST_DOCUMENTS:
         raise InputError(
-            f"lambdamart takes {MOST_DOCUMENTS} documents of a query at most, not {sizes.max()}: "
+            f"lambdamart supports at most {MOST_DOCUMENTS} documents per query, not {sizes.max()}: "
             "set best or random lower"
         )
     lightgbm = _lightgbm()
@@ -135,5 +137,5 @@ def _lightgbm() -> Any:
     except ImportError:
         raise InputError("lambdamart needs LightGBM: pip install 'kakehashi[trees]'") from None
     except OSError as error:  # its wheel brings no OpenMP
-        raise InputError(f"LightGBM cannot be loaded ({error}): install what it misses") from None
+        raise InputError(f"LightGBM cannot be loaded ({error}): install what is missing") from None
     return lightgbm

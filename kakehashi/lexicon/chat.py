@@ -69,7 +69,7 @@ class Chat:
         try:
             choices = msgspec.json.decode(data, type=_Reply).choices
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Failure(f"answered with something else than a chat completion: {error}") from None
+            raise Failure(f"did not answer with a chat completion: {error}") from None
         if not choices:
             raise Failure("answered without any choice")
         times = Counter(" ".join(choice.message.content.split()) for choice in choices)
@@ -104,16 +104,20 @@ def _parts(url: str) -> SplitResult:
     except ValueError:
         usable = False
     if not usable:
-        raise InputError("the translator's address is none: write https://HOST/v1/chat/completions")
+        raise InputError("the translator's address is not valid: write https://HOST/v1/chat/completions")
     if parts.username is not None:
-        raise InputError(f"a translator's address holds no name and no password: put the key into {KEY}")
+        raise InputError(
+            f"a translator's address must not contain a user name or password: put the key into {KEY}"
+        )
     return parts
 
 
 def _authorization() -> dict[str, str]:
     key = os.environ.get(KEY, "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise Failure(f"cannot be asked: the key in {KEY} holds what no header may hold")
+        raise Failure(
+            f"cannot be used: the key in {KEY} contains characters that are not allowed in a header"
+        )
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
@@ -130,7 +134,7 @@ def _within(seconds: float, fetch: Callable[[], bytes]) -> bytes:
         except TimeoutError:
             brought.append(late)
         except Exception as error:
-            brought.append(Failure(f"cannot be asked: {quoted(_unkeyed(str(error)))}"))
+            brought.append(Failure(f"cannot be used: {quoted(_unkeyed(str(error)))}"))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
@@ -159,7 +163,7 @@ def _fetch(request: Request, seconds: float) -> bytes:
     except (OSError, HTTPException) as error:
         if _is_late(error):
             raise
-        raise Failure(f"broke off: {quoted(str(error) or type(error).__name__)}") from None
+        raise Failure(f"closed the connection: {quoted(str(error) or type(error).__name__)}") from None
 
 
 def _is_late(error: object) -> bool:

@@ -29,9 +29,9 @@ class Command:
         try:
             self._arguments = shlex.split(line)
         except ValueError as error:
-            raise InputError(f"translator 'command:{quoted(line)}' cannot be read: {error}") from None
+            raise InputError(f"translator 'command:{quoted(line)}' cannot be parsed: {error}") from None
         if not self._arguments:
-            raise InputError("translator 'command:' names no program: write command:PROGRAM ARGUMENTS")
+            raise InputError("translator 'command:' has no program: write command:PROGRAM ARGUMENTS")
         self._line, self._label, self._seconds = line, label, seconds
         self._lists = any(WANTED in argument for argument in self._arguments)
 
@@ -78,7 +78,7 @@ def _lines(output: bytes) -> list[str]:
         text = output.decode("utf-8")
     except UnicodeDecodeError as error:
         line = output[: error.start].count(b"\n") + 1
-        raise Failure(f"wrote bytes that are no UTF-8 in line {line} of its output") from None
+        raise Failure(f"wrote bytes that are not UTF-8 in line {line} of its output") from None
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 

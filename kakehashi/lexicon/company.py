@@ -31,10 +31,10 @@ _BLOCKS = 100  # a step of progress each, and a moment at which an interrupt is 
 class CfhSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How words are mapped: to `k` each of the `words` most frequent ones, by DICE under `count`."""
 
-    words: Annotated[int, Meta(description="How many of the most frequent words may stand for others.")] = (
+    words: Annotated[int, Meta(description="How many of the most frequent words may replace others.")] = (
         30_000
     )
-    k: Annotated[int, Meta(description="Correlated words that stand for each word.")] = 5
+    k: Annotated[int, Meta(description="Correlated words that replace each word.")] = 5
     count: Annotated[
         Count,
         Meta(

@@ -81,7 +81,7 @@ class Decoder:
             for name in self._artifact.meta.arrays:
                 if Path(name).name != name:
                     raise FileError(
-                        self._artifact.folder, None, f"'{name}' is no name for a file: train it again"
+                        self._artifact.folder, None, f"'{name}' is not a valid file name: train it again"
                     )
                 (Path(place) / name).write_bytes(np.asarray(self._artifact.array(name)).tobytes())
             try:
@@ -102,7 +102,7 @@ class Decoder:
         if not words:
             return [Translation((), (), 0.0)]
         if len(words) > LONGEST:
-            raise InputError(f"a sentence has {len(words)} words: cut it at {LONGEST}")
+            raise InputError(f"a sentence has {len(words)} words: split it at {LONGEST}")
         _, decoder, _ = self._loaded
         found = decoder.translate_n(" ".join(words), n) if n > 1 else [decoder.translate(" ".join(words))]
         return without_duplicates([self._read(each, words) for each in found if each.target]) or [

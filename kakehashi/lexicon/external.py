@@ -31,9 +31,7 @@ class TranslatorError(InputError):
     """Another translator failed; what it translated before is not lost."""
 
     def __init__(self, name: str, what: str):
-        again = (
-            "mend it, or choose another with --set translator=, and run again: what was translated is kept"
-        )
+        again = "fix it or choose another with --set translator=, then rerun: finished translations are kept"
         super().__init__(f"translator '{quoted(name, LONGEST_NAME)}' {what}; {again}")
 
 
@@ -90,7 +88,7 @@ def _checked(texts: Sequence[str], answers: Sequence[Sequence[Answer]], n: int) 
     if len(answers) != len(texts):
         raise Failure(f"answered {len(answers)} of {len(texts)} sentences")
     if len(texts) > 1 and not any(each.text.strip() for found in answers for each in found):
-        raise Failure(f"answered {len(texts)} sentences with nothing but blanks")
+        raise Failure(f"answered {len(texts)} sentences with only white space")
     return [_read(text, found[:n]) for text, found in zip(texts, answers, strict=True)]
 
 

@@ -87,8 +87,8 @@ class Remembered:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             _append(self._path, data)
         except OSError as error:
-            what = f"translations cannot be kept: {error.strerror}"
-            raise FileError(self._path, None, f"{what}; make room and run again, it goes on") from None
+            what = f"translations cannot be saved: {error.strerror}"
+            raise FileError(self._path, None, f"{what}; free disk space and rerun to resume") from None
 
 
 def _append(path: Path, data: bytes) -> None:

@@ -207,7 +207,7 @@ def _summed(places: Longs, weights: Floats, n: int) -> Floats:
 def kept_entries(starts: Longs, chances: Floats32 | Floats, least: float, mass: float) -> Bools:
     """(entries,) which ones `Translations.pruned` keeps; each row's chances must fall."""
     if not (0.0 <= least < 1.0 and 0.0 < mass <= 1.0):
-        raise InputError(f"a table is cut at 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
+        raise InputError(f"a table is pruned with 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
     first = np.zeros(len(chances), dtype=np.bool_)
     first[starts[:-1][np.diff(starts) > 0]] = True
     return first | ((chances > least) & (_summed_before(starts, chances) < mass - 1e-9))

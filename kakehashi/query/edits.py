@@ -39,7 +39,7 @@ class Edit(NamedTuple):
 def parse_edit(kind: str, text: str) -> Edit:
     """An edit as the command line and files of edits write it."""
     if kind not in get_args(Kind):
-        raise InputError(f"'{kind}' is no edit: write drop, boost or add, then word=translation")
+        raise InputError(f"'{kind}' is not an edit: write drop, boost or add, then word=translation")
     source, equals, rest = (part.strip() for part in text.partition("="))
     if kind == "drop":
         edit = Edit("drop", source, rest)
@@ -48,7 +48,7 @@ def parse_edit(kind: str, text: str) -> Edit:
         target, amount = (target, amount) if colon else (amount, "")
         edit = Edit("boost" if kind == "boost" else "add", source, target, _amount(kind, text, amount))
     if not (equals and edit.source and edit.target):
-        raise InputError(f"'{text}' names no translation: write word=translation, such as bank=bench")
+        raise InputError(f"'{text}' has no translation: write word=translation, such as bank=bench")
     return edit
 
 
@@ -59,11 +59,11 @@ def _amount(kind: str, text: str, amount: str) -> float:
         value = np.nan
     if kind == "boost" and not 0 < value <= 1000:
         raise InputError(
-            f"'{text}': write boost word=translation:times, times up to 1000, such as bank=bank:2"
+            f"'{text}': write boost word=translation:times, with times up to 1000, such as bank=bank:2"
         )
     if kind == "add" and not 0 < value <= 1:
         raise InputError(
-            f"'{text}': write add word=translation:share, a share of 1 at most, such as bank=bench:0.3"
+            f"'{text}': write add word=translation:share, with a share of at most 1, such as bank=bench:0.3"
         )
     return value
 

@@ -27,7 +27,7 @@ class Untranslated:
             return one_group_each(self._index, target.terms(query.content))
         if language(query.lang) != source.settings.lang:
             known = f"{source.settings.lang} or {target.settings.lang}"
-            raise InputError(f"query '{query.id}' is in '{query.lang}': this index takes {known}")
+            raise InputError(f"query '{query.id}' is in '{query.lang}': this index accepts {known}")
         return one_group_each(self._index, target.terms_of_chunks(source.segment(query.content)))
 
 
@@ -61,4 +61,4 @@ def check_source(index: Index, query: Text) -> None:
     """Refuse a query in any but the source language: a trained model knows the words of no other."""
     known = index.source_analyzer.settings.lang
     if language(query.lang) != known:
-        raise InputError(f"query '{query.id}' is in '{query.lang}': this model takes {known}")
+        raise InputError(f"query '{query.id}' is in '{query.lang}': this model accepts {known}")

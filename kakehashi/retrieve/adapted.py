@@ -95,7 +95,7 @@ class Adapted:
                     too_short.append(query)
             depth, waiting = depth * DEEPER, too_short
         if n := sum(n_unknown.values()):
-            self._notice(f"lists {_count(n, 'document', 'documents')} that the index does not have: left out")
+            self._notice(f"lists {_count(n, 'document', 'documents')} not in the index: skipped")
         return Run(self.name, {query.id: found[query.id] for query in queries})
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
@@ -113,7 +113,7 @@ class Adapted:
             except (Exception, SystemExit) as error:
                 raise self._failed("score", error) from error
             if found.shape != known.shape or np.isinf(found).any():
-                raise KakehashiError(f"{self.name}: score must give a number for each document, or NaN")
+                raise KakehashiError(f"{self.name}: score must return a number for each document, or NaN")
             scores[known] = found
         return scores
 
@@ -137,7 +137,9 @@ class Adapted:
             raise self._failed("explain", error) from error
         if len(explained) != len(doc_ids) or not all(isinstance(one, Explanation) for one in explained):
             kinds = ", ".join(sorted({type(one).__name__ for one in explained})) or "nothing"
-            raise KakehashiError(f"{self.name}: explain gives {kinds}, not an Explanation for each document")
+            raise KakehashiError(
+                f"{self.name}: explain returns {kinds}, not an Explanation for each document"
+            )
         return explained
 
     def _no_reasons(self, score: float) -> Explanation:

@@ -38,7 +38,7 @@ def summed(segment: Segment, groups: TermQuery, progress: Progress) -> Rows:
         _count_rows(block, groups.starts, terms, postings, segment.n_docs, sizes)
         progress.advance()
 
-    progress.start("indexing documents in the queries' words", 2 * len(blocks))
+    progress.start("indexing documents by query words", 2 * len(blocks))
     try:
         with ThreadPoolExecutor(workers()) as pool:
             list(pool.map(count, blocks))

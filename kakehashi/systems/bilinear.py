@@ -96,7 +96,7 @@ class PathStep(msgspec.Struct, frozen=True):
 
 BilinearTraining = combined(
     "BilinearTraining",
-    "How `bilinear` is trained.",
+    "Training settings of `bilinear`.",
     BilinearPairs,
     WordSettings,
     CorrelatedSettings,
@@ -112,7 +112,7 @@ def train(job: Job) -> Outcome:
     holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
     words, pairs = part(settings, WordSettings), part(settings, PairSettings)
     if words.document_vectors != "binary" and not words.unit:
-        raise InputError("unit=false is for binary document vectors: others have no largest value")
+        raise InputError("unit=false needs binary document vectors, because others have no largest value")
     correlated = part(settings, CorrelatedSettings)
     data = prepare(holdings, words, pairs, folder, progress, correlated=correlated)
     dev = DevSet(holdings, part(settings, DevSettings))
@@ -170,7 +170,7 @@ def follow_path(
 ) -> tuple[Trained, list[PathStep]]:
     """Penalties from strong to weak, each from where the one before ended; the best on dev is kept."""
     if judge is None:
-        raise InputError("a path of penalties is judged on dev: the collection needs qrels/dev.tsv")
+        raise InputError("the search for l1 needs dev judgments: add qrels/dev.tsv or set l1_steps=0")
     best: Trained | None = None
     start: Trained | None = None
     steps: list[PathStep] = []
@@ -218,7 +218,7 @@ def read_bilinear(holdings: Holdings, model: str = MODEL) -> Bilinear:
 
 TRAINER = Trainer(
     MODEL,
-    "Learn which word of a query looks for which word of a document, from the training judgments.",
+    "Learn weights for pairs of query and document words from the training judgments.",
     BilinearTraining,
     train,
 )
@@ -226,7 +226,7 @@ SPECS = (
     SystemSpec(
         MODEL,
         "Sparse",
-        "learned word pairs: q'Wd, trained on citations",
+        "learned weights of word pairs, q'Wd, trained on citations",
         BilinearUse,
         open_bilinear,
         trainer=TRAINER,

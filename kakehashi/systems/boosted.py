@@ -45,7 +45,7 @@ class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     beta: Annotated[
         float,
         Meta(
-            description="Weight of a word that query and document spell alike; below 0, the value found in "
+            description="Weight of a word that query and document share; below 0, the value found in "
             "training."
         ),
     ] = -1.0
@@ -57,7 +57,8 @@ class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ngrams: Annotated[
         int,
         Meta(
-            description="Longest n-grams on either side, 1 to 5: 1 uses single words, 2 neighbouring words, too."
+            description="Longest n-grams on either side, 1 to 5: 1 uses single words, 2 also pairs of neighbouring "
+            "words."
         ),
     ] = 2
     samples: Annotated[
@@ -120,7 +121,7 @@ class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     beta: Annotated[
         float,
         Meta(
-            description="Weight of a word that query and document spell alike; below 0, the best of `betas` on dev, "
+            description="Weight of a word that query and document share; below 0, the best of `betas` on dev, "
             "or 0 if there are no dev queries."
         ),
     ] = -1.0
@@ -139,12 +140,12 @@ class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
         except ValueError:
             found = []
         if not found or not all(0.0 <= each < math.inf for each in found):
-            raise InputError(f"betas are numbers from 0 up with spaces between them, not '{self.betas}'")
+            raise InputError(f"betas must be numbers of at least 0, separated by spaces, not '{self.betas}'")
         return found
 
 
 PARTS = (BaggingSettings, GramSettings, BoostingSettings, PassThroughSettings, DevSettings)
-BoostedTraining = combined("BoostedTraining", "How `boosted` is trained.", *PARTS)
+BoostedTraining = combined("BoostedTraining", "Training settings of `boosted`.", *PARTS)
 
 
 def train(job: Job) -> Outcome:
@@ -168,7 +169,7 @@ def _train(job: Job, dev: DevSet) -> Outcome:
     model = replace(model, beta=beta)
     outcome = _outcome(model, samples, work_key(folder), holdings, dev, curve)
     if not outcome.n_weights:
-        raise InputError("nothing was learned: no feature tells a document from a less relevant one")
+        raise InputError("nothing was learned: no feature distinguishes a document from a less relevant one")
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
     forget_other_ngrams(folder, settings.ngrams)
     return outcome
@@ -246,11 +247,11 @@ def _told(samples: list[Rounds], dev: DevSet, curve: dict[float, float]) -> list
     """How the samples went, and what β was chosen by."""
     lines = [
         f"sample {number}: {len(sample)} rounds, "
-        f"loss {' to '.join(f'{loss:.6g}' for loss in _losses(sample)) or 'as it was'}"
+        f"loss {' to '.join(f'{loss:.6g}' for loss in _losses(sample)) or 'unchanged'}"
         for number, sample in enumerate(samples, 1)
     ]
     if not curve:
-        return [*lines, "beta was not searched for: it was given, or there is no dev part"]
+        return [*lines, "beta was not tuned: it was given, or there are no dev queries"]
     measure = dev.settings.measure
     return lines + [f"beta {beta:g}: {measure} on dev {value:.4f}" for beta, value in curve.items()]
 
@@ -303,7 +304,7 @@ def forget_other_ngrams(folder: Path, n: int) -> None:
 
 TRAINER = Trainer(
     MODEL,
-    "Choose pairs of n-grams by boosting on samples of the judgments; rerun to resume.",
+    "Choose pairs of n-grams by boosting on samples of the training judgments; rerun to resume.",
     BoostedTraining,
     train,
 )

@@ -129,11 +129,11 @@ def _maker(system: Any, holdings: Holdings, settings: dict[str, Any]) -> Callabl
 def _answers_every_query(trial: Trial) -> Iterator[str]:
     run = trial.new().search(trial.queries, 5)
     if not isinstance(run, Run):
-        yield f"search gives a {type(run).__name__}, not a Run"
+        yield f"search returns a {type(run).__name__}, not a Run"
     elif list(run.rankings) != [query.id for query in trial.queries]:
-        yield f"{len(trial.queries)} queries were asked, the run answers {list(run.rankings)[:3]} ..."
+        yield f"{len(trial.queries)} queries were given, but the run has {list(run.rankings)[:3]} ..."
     elif trial.new().search([], 5).rankings:
-        yield "no query was asked, and the run has an answer"
+        yield "no query was given, but the run has an answer"
 
 
 def _valid(trial: Trial) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _valid(trial: Trial) -> Iterator[str]:
         elif len({*ranking.docs}) < len(ranking.docs):
             yield f"query {query_id} lists a document twice"
         elif not {*ranking.docs} <= known:
-            yield f"query {query_id} lists {min({*ranking.docs} - known)}, which the index does not have"
+            yield f"query {query_id} lists {min({*ranking.docs} - known)}, which is not in the index"
         elif not np.isfinite(ranking.scores).all():
             yield f"query {query_id} has a score that is not a number"
 
@@ -176,13 +176,13 @@ def _deterministic(trial: Trial) -> Iterator[str]:
     system = trial.new()
     first = system.search(trial.queries, 20).rankings
     for what, other in (
-        ("asked again", system.search(trial.queries, 20).rankings),
-        ("asked in another order", system.search(trial.queries[::-1], 20).rankings),
-        ("made anew", trial.new().search(trial.queries, 20).rankings),
+        ("repeated", system.search(trial.queries, 20).rankings),
+        ("given in another order", system.search(trial.queries[::-1], 20).rankings),
+        ("answered by a newly opened system", trial.new().search(trial.queries, 20).rankings),
     ):
         for query_id, ranking in first.items():
             if not _same(ranking, other[query_id]):
-                yield f"query {query_id} gets another answer when {what}"
+                yield f"query {query_id} gets a different answer when {what}"
 
 
 def _same(a: Ranking, b: Ranking) -> bool:
@@ -194,7 +194,7 @@ def _takes_any_text(trial: Trial) -> Iterator[str]:
     for text in ("", "   ", "\n", "… !?", "qqqq 無", "\ud800"):
         answer = trial.new().search([Text("a", lang, text), trial.queries[0]], 5).rankings
         if "a" not in answer:
-            yield f"the query {text!r} gets no list; an empty one will do"
+            yield f"the query {text!r} gets no list: return an empty one"
         elif not text.strip() and len(answer["a"]):
             yield f"the empty query finds {answer['a'].docs[0]}"
 
@@ -207,9 +207,9 @@ def _scores_equal_the_ranking(trial: Trial) -> Iterator[str]:
         ranking = system.search([query], trial.n_docs).rankings[query.id]
         scores = np.asarray(system.score(query, [*ranking.docs, "nobody"]))
         if len(scores) != len(ranking) + 1 or not np.isnan(scores[-1]):
-            yield "a document that the index does not have must have the score NaN"
+            yield "a document that is not in the index must have the score NaN"
         elif not np.allclose(scores[:-1], ranking.scores, rtol=NEAR, atol=0.0):
-            yield f"query {query.id}: score and search give other numbers"
+            yield f"query {query.id}: score and search return different numbers"
 
 
 def _reasons_sum_to_the_score(trial: Trial) -> Iterator[str]:
@@ -238,7 +238,7 @@ def _stays_in_scope(trial: Trial) -> Iterator[str]:
     may = _ids_of(trial.index, scope)
     for query_id, ranking in system.search(trial.queries, 10, scope).rankings.items():
         if not {*ranking.docs} <= may:
-            yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter leaves out"
+            yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter excludes"
 
 
 def _same_in_many_threads(trial: Trial) -> Iterator[str]:
@@ -258,7 +258,7 @@ def _same_in_many_threads(trial: Trial) -> Iterator[str]:
     with ThreadPoolExecutor(THREADS) as pool:
         for (query, _), one, other in zip(asked, alone, pool.map(answer, asked), strict=True):
             if not _same(one, other):
-                yield f"query {query.id} gets another answer while others are asked"
+                yield f"query {query.id} gets a different answer while other queries run"
 
 
 def _ids_of(index: Index, scope: Scope) -> set[str]:
@@ -267,15 +267,15 @@ def _ids_of(index: Index, scope: Scope) -> set[str]:
 
 
 PROMISES: dict[str, Callable[[Trial], Iterator[str]]] = {
-    "every query gets a list, in the order they were asked": _answers_every_query,
-    "lists hold documents of the index, each once, with scores that are numbers": _valid,
-    "lists are in the order of scores, equal scores by document id, descending": _in_order,
+    "every query gets a list, in the order of the queries": _answers_every_query,
+    "lists contain documents of the index, each once, with scores that are numbers": _valid,
+    "lists are ordered by score, equal scores by document id, descending": _in_order,
     "no list is longer than k": _respects_k,
     "a short list is the beginning of a long one": _short_begins_long,
-    "the same question gets the same answer": _deterministic,
-    "any text can be asked, and the empty one finds nothing": _takes_any_text,
-    "score gives the numbers of the ranking, and NaN for unknown documents": _scores_equal_the_ranking,
+    "the same query gets the same answer": _deterministic,
+    "any text is a valid query, and an empty one finds nothing": _takes_any_text,
+    "score returns the scores of the ranking, and NaN for unknown documents": _scores_equal_the_ranking,
     "the shares of an explanation sum to the score": _reasons_sum_to_the_score,
     "documents outside the scope are not listed": _stays_in_scope,
-    "many threads with different scopes get the answers that one gets": _same_in_many_threads,
+    "many threads with different scopes get the same answers as one thread": _same_in_many_threads,
 }

@@ -66,7 +66,7 @@ class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=Tru
 
 LowRankTraining = combined(
     "LowRankTraining",
-    "How `lowrank` is trained.",
+    "Training settings of `lowrank`.",
     PairSettings,
     LowRankWords,
     LowRankUseSettings,
@@ -144,7 +144,7 @@ def projection_of(artifact: Artifact) -> LowRankProjection:
     u = artifact.array("u")
     v = artifact.array("v") if "v" in artifact else u
     if u.shape[:1] != (len(query_words),) or v.shape != (len(document_words), u.shape[1]):
-        raise FileError(artifact.folder, None, "holds arrays that do not fit its words: train it again")
+        raise FileError(artifact.folder, None, "contains arrays that do not fit its words: train it again")
     shared = np.asarray(artifact.array("shared"))
     return LowRankProjection(query_words, document_words, u, v, shared, artifact.meta.settings["cosine"])
 
@@ -166,7 +166,7 @@ def open_vectors(opening: Opening, model: Projection) -> VectorSearch:
 
 TRAINER = Trainer(
     MODEL,
-    "Learn short vectors for the words of both languages, from the training judgments.",
+    "Learn short vectors for the words of both languages from the training judgments.",
     LowRankTraining,
     train,
 )

@@ -74,7 +74,7 @@ def train_model(
     """Train what `name` stands for, with these settings, into the model of that name or its usual one."""
     trainer = trainer_of(name)
     if parallel and not trainer.takes_text:
-        raise InputError(f"{name} learns nothing from parallel text: leave it out")
+        raise InputError(f"{name} does not use parallel text: leave out --parallel")
     settings = read_values(name, trainer.settings, values or {})
     job = job_of(name, holdings, settings, model or name, parallel, threads, progress)
     return job, trainer.train(job)
@@ -118,7 +118,7 @@ def making(system: str, model: str) -> Iterator[None]:
     """While a model is trained or opened, nothing that it is made of may ask for it."""
     made = _being_made.get()
     if (system, model) in made:
-        raise InputError(f"{system} '{model}' is made of itself: train it again with other inputs")
+        raise InputError(f"{system} '{model}' contains itself: train it again with other inputs")
     token = _being_made.set((*made, (system, model)))
     try:
         yield

@@ -45,7 +45,9 @@ def open_run(opening: Opening) -> Adapted:
     for path in _files(opening.holdings.folder, opening.settings.path):
         for query_id, ranking in read_run(path).rankings.items():
             if query_id in rankings:
-                raise FileError(path, None, f"answers query {query_id}, as the file of another split does")
+                raise FileError(
+                    path, None, f"contains query {query_id}, like the file of another split: keep it in one"
+                )
             rankings[query_id] = ranking
     return Adapted(opening.name, RunFile(rankings), opening.holdings.index)
 
@@ -96,15 +98,15 @@ def plugins(taken: frozenset[str]) -> dict[str, Plugin]:
     for name, offered in offers.items():
         packages = " and ".join(plugin.package for plugin in offered)
         if not NAME.fullmatch(name):
-            fault = "names are of lower-case letters, digits and hyphens"
+            fault = "names may contain only lower-case letters, digits and hyphens"
         elif name in taken:
-            fault = "kakehashi has a system of that name"
+            fault = "kakehashi already has a system of that name"
         elif len(offered) > 1:
             fault = "uninstall all but one"
         else:
             found[name] = offered[0]
             continue
-        warnings.warn(f"system '{name}' of {packages} is left out: {fault}", Notice, stacklevel=2)
+        warnings.warn(f"system '{name}' of {packages} is skipped: {fault}", Notice, stacklevel=2)
     return found
 
 
@@ -114,7 +116,7 @@ def spec_from(made: Any, name: str, package: str) -> SystemSpec:
         return replace(made, name=name, open=guarded(made.open, package))
     if not callable(made):
         kind = type(made).__name__
-        raise InputError(f"{name} of {package} is a {kind}, neither a SystemSpec nor callable")
+        raise InputError(f"{name} of {package} is a {kind}, but must be a SystemSpec or callable")
 
     def make(opening: Opening) -> Any:
         return made(opening.name, opening.holdings, opening.settings.values)

@@ -30,9 +30,7 @@ def spec_of(name: str) -> SystemSpec:
         return RUN
     if name in others:
         return others[name].load()
-    raise InputError(
-        f"no system is called '{name}': choose one of {', '.join([*SYSTEMS, RUN.name, *others])}"
-    )
+    raise InputError(f"there is no system '{name}': choose one of {', '.join([*SYSTEMS, RUN.name, *others])}")
 
 
 def trainer_of(name: str) -> Trainer:

@@ -63,7 +63,7 @@ class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
     least: Annotated[
         float,
         Meta(
-            description="Drop query words that a document word stands for with this probability or below; the most "
+            description="Drop query words that a document word translates with this probability or below; the most "
             "probable one always stays."
         ),
     ] = 0.01
@@ -112,7 +112,8 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     translator_model: Annotated[
         str,
         Meta(
-            description="Model to ask a service for; with a program, a label that keeps its translations apart."
+            description="Name of the model of a service; for a program, a label that keeps its cached "
+            "translations separate."
         ),
     ] = ""
     timeout: Annotated[
@@ -158,7 +159,9 @@ class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
             "order, add up to this."
         ),
     ] = 0.95
-    share: Annotated[float, Meta(description="Weight of the list; the lexical table has the rest.")] = 1.0
+    share: Annotated[
+        float, Meta(description="Weight of the n-best list; the rest goes to the lexical table.")
+    ] = 1.0
 
 
 def open_psq(opening: Opening) -> IndexSystem:
@@ -244,7 +247,7 @@ def _linking_table(holdings: Holdings, model: str, must_link: bool) -> Translati
     if must_link:
         own = "" if model == MODEL else f" --name {model}"
         train = f"kakehashi train {MODEL} {holdings.folder} --set decoder=false{own}"
-        raise InputError(f"{folder} has no table to link words with: run {train}")
+        raise InputError(f"{folder} has no translation table to link words with: run {train}")
     return None
 
 
@@ -257,7 +260,7 @@ SPECS = (
     SystemSpec(
         "dt",
         "Sparse",
-        "direct translation, by a phrase-based decoder or any other translator, then BM25",
+        "direct translation with a phrase-based decoder or any other translator, then BM25",
         DtSettings,
         open_dt,
         trainer=TRAINER,
@@ -266,7 +269,7 @@ SPECS = (
     SystemSpec(
         "psq",
         "Sparse",
-        "probabilistic structured query: every word as the set of its translations, BM25",
+        "probabilistic structured query: BM25 over the set of translations of every word",
         PsqSettings,
         open_psq,
         trainer=TRAINER,
@@ -276,7 +279,7 @@ SPECS = (
     SystemSpec(
         "psq-hmm",
         "Sparse",
-        "probabilistic structured query, language model mixed with the collection's",
+        "probabilistic structured query with a language model smoothed by the collection",
         PsqHmmSettings,
         open_psq_hmm,
         trainer=TRAINER,
@@ -286,7 +289,7 @@ SPECS = (
     SystemSpec(
         "psq-nbest",
         "Sparse",
-        "structured query from the n best translations of each sentence, BM25",
+        "structured query: BM25 over the n best translations of each sentence",
         NbestSettings,
         open_nbest,
         trainer=TRAINER,

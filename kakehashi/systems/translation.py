@@ -53,7 +53,7 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 TranslationTraining = combined(
     "TranslationTraining",
-    "How translation is trained.",
+    "Training settings of translation.",
     AlignmentSettings,
     WordSettings,
     TextSettings,
@@ -74,7 +74,7 @@ def train(job: Job) -> Outcome:
     pairs = text.words(*read, own, text.tallies, progress)
     if not pairs:
         raise InputError(
-            f"{holdings.folder} has no parallel.tsv with words on both sides: give text by --parallel"
+            f"{holdings.folder} has no parallel.tsv with words on both sides: give text with --parallel"
         )
     links = align(pairs, own, progress)
     terms = (source.chunk_terms, target.chunk_terms) if by_surface else None
@@ -118,7 +118,7 @@ def read_reversed(holdings: Holdings, model: str = MODEL) -> Translations:
         table, artifact = (store.read(folder / name, KIND, VERSION) for name in (TABLE, REVERSED))
         check_analyzers(table, holdings)
         if artifact.meta.made_from != table.meta.made_from:
-            raise FileError(artifact.folder, None, "was not made with the table beside it: train it again")
+            raise FileError(artifact.folder, None, "was not trained together with its table: train it again")
         return translations_of(artifact)
 
     return read_model(MODEL, holdings, model, read)
@@ -126,7 +126,7 @@ def read_reversed(holdings: Holdings, model: str = MODEL) -> Translations:
 
 TRAINER = Trainer(
     MODEL,
-    "Align the words of parallel sentences, and count which word translates which.",
+    "Align the words of parallel sentences and estimate translation probabilities.",
     TranslationTraining,
     train,
     takes_text=True,

@@ -1,4 +1,4 @@
-"""Stop words induced from document frequencies: terms whose tf-idf weight vanishes; reads no text."""
+"""Stop words found by document frequency: terms whose tf-idf weight vanishes; reads no text."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -45,7 +45,7 @@ def ablate(
     settings, progress = job.settings, job.progress
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     if told.split == "test":
-        raise InputError("ablation never looks at the test part: train with split=dev")
+        raise InputError("ablation never uses the test split: train with split=dev")
     names = [str(measure) for measure in parse_all(measures)]
     material = open_material(job.holdings, job.inputs, told)
     chosen = _chosen(material, groups, names_in(told.without))
@@ -76,7 +76,7 @@ def _chosen(material: Material, groups: Sequence[Sequence[str]], without: Sequen
         if left:
             found[", ".join(names)] = np.array(left, np.int64)
     if not found:
-        raise InputError("nothing is left to leave out: the training went without all of this")
+        raise InputError("nothing is left to leave out: the model was trained without all of this")
     return found
 
 

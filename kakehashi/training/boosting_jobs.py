@@ -69,7 +69,7 @@ def boost_sample(folder: Path, number: int, progress: Progress = SILENT, key: st
     """The rounds of one sample; those saved before are taken up. `key` refuses work that was replaced meanwhile."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
     if key and key != _key(work):
-        raise InputError(f"{folder / WORK} was written again by another training: train one model at a time")
+        raise InputError(f"{folder / WORK} was overwritten by another training: train one model at a time")
     boosting = msgspec.convert(work.meta.settings["boosting"], BoostingSettings)
     place, key = folder / SAMPLES / f"{number:03}", _key(work)
     saved = _read_sample(place, key)
@@ -204,7 +204,7 @@ def _saved(folder: Path, work: store.Artifact, number: int) -> Rounds:
     saved = _read_sample(folder / SAMPLES / f"{number:03}", key)
     if saved is None or model.made_from.get("work") != key:
         raise InputError(
-            f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
+            f"{folder / SAMPLES} does not contain sample {number + 1} of this model: train it again"
         )
     return saved.rounds.first(model.settings["training"]["rounds"])
 

@@ -45,10 +45,10 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float, Meta(description="Leave out words that occur in more than this share of the documents.")
     ] = 0.2
     query_vectors: Annotated[
-        Values, Meta(description="What a query's vector holds for each word: 1 (`binary`), tf·idf or tf.")
+        Values, Meta(description="Value of each word in a query's vector: 1 (`binary`), tf·idf or tf.")
     ] = "binary"
     document_vectors: Annotated[
-        Values, Meta(description="What a document's vector holds for each word: 1 (`binary`), tf·idf or tf.")
+        Values, Meta(description="Value of each word in a document's vector: 1 (`binary`), tf·idf or tf.")
     ] = "binary"
     unit: Annotated[bool, Meta(description="Divide each vector by its length.")] = True
     idf: IdfSetting = "log"
@@ -56,7 +56,7 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["train", "all"],
         Meta(
             description="Texts over which df is counted: the training part (`train`), or `all` queries and "
-            "documents. The latter looks beyond the training part and is meant for comparison."
+            "documents. The latter uses data beyond the training part and is meant for comparison."
         ),
     ] = "train"
 
@@ -77,9 +77,9 @@ class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
             "are."
         ),
     ] = 0
-    cfh_words: Annotated[
-        int, Meta(description="How many of the most frequent words may stand for others.")
-    ] = 30_000
+    cfh_words: Annotated[int, Meta(description="How many of the most frequent words may replace others.")] = (
+        30_000
+    )
     cfh_count: Annotated[
         Literal["binary", "min", "max"],
         Meta(
@@ -147,7 +147,7 @@ def prepare(
 
 def training_judgments(collection: Collection) -> Qrels:
     if SPLIT not in collection.splits:
-        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
+        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv to learn from: add it")
     return collection.qrels(SPLIT)
 
 

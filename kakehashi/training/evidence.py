@@ -67,7 +67,7 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Meta(
             description="Further documents per query to learn from, drawn at random from all others, which they "
-            "stand for."
+            "represent."
         ),
     ] = 1000
     measure: Annotated[
@@ -102,7 +102,9 @@ class Material:
         groups = self.ranker.evidence.groups
         for name in names:
             if name not in self.names and name not in groups:
-                raise InputError(f"nothing is called '{name}': there are {', '.join(dict.fromkeys(groups))}")
+                raise InputError(
+                    f"there is no input or feature '{name}': use one of {', '.join(dict.fromkeys(groups))}"
+                )
         return np.array(
             [i for i, pair in enumerate(zip(self.names, groups, strict=True)) if {*pair} & {*names}], np.int64
         )
@@ -116,7 +118,7 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
             "or choose features that do not"
         )
     if not inputs and not kinds:
-        raise InputError("there is nothing to weigh: name inputs or features")
+        raise InputError("there is nothing to weight: name inputs or features")
     split = holdings.split(settings.split, settings.queries)
     if len(split) < settings.folds:
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
@@ -147,7 +149,7 @@ def sample_lists(
     allowed = numbering.allowed(split.scope.where, split.scope.expression)
     parts: list[tuple[Array, Array, Floats]] = []
     evidence.prepare(split.queries, progress)
-    progress.start("weighing documents", len(split))
+    progress.start("scoring documents", len(split))
     try:
         for query in split.queries:
             rows = evidence.rows(query)

@@ -44,7 +44,7 @@ def test_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path) -> None:
 
 def test_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("a file in the folder's place")
-    with pytest.raises(FileError, match="cannot be kept: "):
+    with pytest.raises(FileError, match="cannot be saved: "):
         Remembered(Long(), tmp_path / "kept").translate([["w"]])
 
 

@@ -71,12 +71,14 @@ def test_collection_without_the_fields_names_those_it_has(tmp_path: Path) -> Non
     inner = system_of(tmp_path, {"a": {}}, {"day": "date", "group": "keyword", "kind": "keyword"})
     with pytest.raises(
         InputError,
-        match="the date field 'publication', this index has day: name another with --field publication=",
+        match="the date field 'publication', but this index has day: give another name with --field publication=",
     ):
         PriorArt(inner)
-    with pytest.raises(InputError, match="the keyword field 'family', this index has group, kind: name"):
+    with pytest.raises(
+        InputError, match="the keyword field 'family', but this index has group, kind: give another name"
+    ):
         PriorArt(inner, Rules(fields=Fields(publication="day")))
-    with pytest.raises(InputError, match="the date field 'kind', this index has day"):
+    with pytest.raises(InputError, match="the date field 'kind', but this index has day"):
         PriorArt(inner, Rules(fields=Fields(publication="kind")))
     PriorArt(inner, Rules(True, False, False, fields=Fields(publication="day")))
     PriorArt(inner, Rules(by_date=False, fields=Fields(family="group")))

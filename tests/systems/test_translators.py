@@ -123,7 +123,7 @@ def test_label_keeps_two_states_of_a_program_apart(holdings: Holdings, command: 
         ({"translator": "moses"}, "there is no translator 'moses': write command:PROGRAM"),
         ({"translator": "ctranslate2:"}, "there is no translator 'ctranslate2:'"),
         ({"translator": "ctranslate2:/nowhere"}, "/nowhere: has no model.bin"),
-        ({"translator": "command:"}, "names no program"),
+        ({"translator": "command:"}, "has no program"),
         ({"translator": "http:/x"}, "write https://HOST"),
         ({"timeout": "0"}, "timeout must be above 0"),
         ({"timeout": "nan"}, "timeout must be above 0"),

@@ -195,7 +195,7 @@ def test_files_without_patents_are_refused(tmp_path: Path) -> None:
     selection = Selection("ja", "en", YEARS)
     with pytest.raises(InputError, match="no patent was found; records are elements patent-document"):
         import_patents([tmp_path / "x.xml"], tmp_path / "made", "x", selection, Tally())
-    with pytest.raises(FileError, match="is not there"):
+    with pytest.raises(FileError, match="does not exist"):
         import_patents([tmp_path / "y.xml"], tmp_path / "made", "x", selection, Tally())
     assert not (tmp_path / "made").exists()
 
