@@ -233,7 +233,7 @@ def test_model_may_have_a_name_of_its_own(own: Library) -> None:
         ("lowrank", {}, {"model": "../x"}, "'../x' cannot name a model"),
         ("fused", {"inputs": "psq"}, {}, "inputs: 'psq' is not enough to fuse"),
         ("fused", {"inputs": "psq monolingual"}, {}, "monolingual searches with originals.jsonl"),
-        ("fused", {"inputs": "psq fused"}, {}, "fused 'fused' is made of itself"),
+        ("fused", {"inputs": "psq fused"}, {}, "fused 'fused' contains itself"),
     ],
 )
 def test_training_that_cannot_be_is_refused(
@@ -303,7 +303,7 @@ def test_before_leaves_out_what_is_not_older(dated: Library) -> None:
     assert [row["publication"] for row in hits.rows()] == [None, "1999-01-01"]
     assert hits.as_dict()["prior_art"]
     assert ids(dated.search("lamp")) == ["d", "c", "b", "a"]
-    with pytest.raises(InputError, match="before: 'soon' is no date"):
+    with pytest.raises(InputError, match="before: 'soon' is not a date"):
         dated.search("lamp", before="soon")
 
 

@@ -17,7 +17,7 @@ MARK = 0.01  # of p
 
 
 class Ranker(StrEnum):
-    """Systems that weigh features, and perhaps scores of other systems."""
+    """Systems that weight features, and possibly scores of other systems."""
 
     knowledge = "knowledge"
     dense = "dense"

@@ -139,7 +139,7 @@ def compare(
 
 
 def _default_measures(qrels: "Qrels", level: int, mates: int | None) -> list[str]:
-    """With and without mates where both can be told: finding a mate is easy, and the only task of some."""
+    """With and without mates if both are known: finding a mate is easy, and the only task of some queries."""
     levels = {judged for query in qrels.values() for judged in query.values()}
     others = any(level <= judged != mates for judged in levels)
     return [MEASURES, MATE_MEASURES] if mates in levels and others else [MEASURES]
@@ -156,7 +156,7 @@ def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
 
 
 def judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
-    """The judgments, and the mate level as given or as the collection they lie in names it."""
+    """The judgments, and the mate level as given or as defined by their collection."""
     from kakehashi.corpus import collection, trec
 
     if path.is_dir():
@@ -171,7 +171,7 @@ def judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
 
 
 def _read(paths: list[Path]) -> "Iterator[Run]":
-    """The runs one by one, known by their file names: by the last part alone where that tells them apart."""
+    """The runs one by one, named by their files: by the last part of the path if it is unique."""
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
     from kakehashi.progress import track

@@ -39,7 +39,7 @@ class Normalise(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a list gives documents it does not hold."""
+    """Contribution of a list to documents it does not contain."""
 
     zero = "zero"
     min = "min"
@@ -141,7 +141,7 @@ def fuse(
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    """Those that were not left to their defaults."""
+    """Options that differ from their defaults."""
     return {
         name: value.value if isinstance(value, StrEnum) else value
         for name, value in options.items()
@@ -156,7 +156,7 @@ def _refuse_mixtures(*cases: tuple[Any, str]) -> None:
 
 
 def _fusion(rule: str, options: dict[str, Any], tuned: "Tuned | None", weights: Path | None) -> "Fusion":
-    """The rule as asked for, or as it was when the weights were tuned."""
+    """The rule as requested, or as it was when the weights were tuned."""
     from kakehashi.fuse.rules import Fusion
 
     fusion = tuned.fusion if tuned else Fusion(rule, **options)
@@ -169,7 +169,7 @@ def _fusion(rule: str, options: dict[str, Any], tuned: "Tuned | None", weights: 
 
 
 def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> None:
-    """Name what may surprise: queries that count as empty lists, and documents better off unlisted."""
+    """Report surprises: queries that count as empty lists, and documents that gain by being missing."""
     from kakehashi.fuse.rules import unanswered
 
     for path, queries in zip(paths, unanswered(runs), strict=True):
@@ -216,7 +216,7 @@ def _tune(
 def _elsewhere(
     tuned: "Tuned", tune: Path, test: Path, test_runs: Sequence[Path]
 ) -> "dict[str, Sequence[tuple[float, float]]]":
-    """The curve of the queries tuned on, and that of others, by the names of their judgments."""
+    """The curves of the tuning queries and of others, by the names of their judgments."""
     from kakehashi.cli.evaluate import judgments
     from kakehashi.corpus import trec
     from kakehashi.fuse.tuning import curve
@@ -233,7 +233,7 @@ def _draw(
     kind: Literal["png", "svg"],
     curves: "dict[str, Sequence[tuple[float, float]]]",
 ) -> None:
-    """The curves given, or else that of every step."""
+    """The given curves, otherwise that of every step."""
     from kakehashi.evaluation.plots import weight_plot
 
     names, of_steps = list(tuned.runs), {}

@@ -1,4 +1,4 @@
-"""`data get help`, `packages` and `parallel`: what is built from the Debian archive."""
+"""`data get help`, `packages` and `parallel`: collections and text from the Debian archive."""
 
 import sys
 from enum import StrEnum
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-# Counted once on Debian 12 (main, amd64); another release or more sources give other figures.
+# Measured on Debian 12 (main, amd64); another release or more sources give other figures.
 HELP_FIGURES = {"documents": 2_420, "links": 7_976}
 HELP_PAIRS = {"de": 36_500}
 PACKAGES_FIGURES = {"documents": 33_844}
@@ -14,7 +14,7 @@ PACKAGES_QUERIES = {"de": 6_718, "fr": 11_174, "ja": 3_565}
 
 
 class Language(StrEnum):
-    """Languages that both collections offer."""
+    """Languages of both collections."""
 
     de = "de"
     fr = "fr"

@@ -1,4 +1,4 @@
-"""`kakehashi data get` for collections that exist as files in a published form."""
+"""`kakehashi data get` for collections that exist as files in a published format."""
 
 from collections.abc import Mapping
 from pathlib import Path

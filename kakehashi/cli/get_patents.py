@@ -1,4 +1,4 @@
-"""`kakehashi data get patents`: a collection of patent records as offices publish them."""
+"""`kakehashi data get patents`: a collection of patent records in the formats of patent offices."""
 
 import sys
 from enum import StrEnum
@@ -13,7 +13,7 @@ from kakehashi.cli.progress import progress
 if TYPE_CHECKING:
     from kakehashi.corpus.patents.tally import Tally
 
-SHOWN = 20  # faults on standard error; --faults writes all that were kept
+SHOWN = 20  # errors shown on standard error; --faults writes all that were kept
 
 
 class Day(StrEnum):

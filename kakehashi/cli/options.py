@@ -1,4 +1,4 @@
-"""Options that several commands share, and how settings on the command line are read."""
+"""Options shared by several commands, and how settings on the command line are read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def setting_pairs(settings: Sequence[str]) -> dict[str, str]:
 
 
 def typed_pairs(settings: Sequence[str]) -> dict[str, Any]:
-    """Values as JSON where they are JSON (true, 30000, ["s"]), else as strings."""
+    """Values as JSON if they are JSON (true, 30000, ["s"]), otherwise as strings."""
     values: dict[str, Any] = {}
     for name, value in setting_pairs(settings).items():
         try:

@@ -1,4 +1,4 @@
-"""The options of `search` and `rank` that look for prior art only, and what is said about its hits."""
+"""The options of `search` and `rank` for prior art, and the summary printed with its hits."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -46,7 +46,7 @@ FIELD = typer.Option(
 def rules_of(
     prior_art: bool, before: str, one_per_family: bool, undated: Undated, field: Sequence[str]
 ) -> "Rules | None":
-    """What the options ask for; None for a plain search."""
+    """The rules given by the options; None for a plain search."""
     by_date = prior_art or bool(before)
     if undated is Undated.drop and not by_date:
         raise InputError("--undated drop has no effect without --prior-art or --before")

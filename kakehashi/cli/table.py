@@ -1,4 +1,4 @@
-"""The command `table`: measures the rows of a published table and prints both side by side."""
+"""The command `table`: measures the rows of a published table and prints published and measured figures."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,7 +139,7 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
 
 
 def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None) -> None:
-    """A page that says what was measured, how and when."""
+    """A page that describes what was measured, how and when."""
     from datetime import date
 
     from kakehashi.store import replace_file
@@ -160,7 +160,7 @@ def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path 
 
 
 def _markdown(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
-    """Published and measured side by side, measure by measure, or measured with its percentage of another row."""
+    """Published and measured figures in adjacent columns, or measured ones with a percentage of another row."""
     from kakehashi.experiments.tables import in_percent
 
     published = any(row.published is not None for row in rows)

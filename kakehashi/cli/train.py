@@ -40,7 +40,7 @@ PARALLEL = typer.Option(
 
 
 class TrainGroup(TyperGroup):
-    """A subcommand for each trainer of the registry, which is imported only when one is asked for."""
+    """A subcommand for each trainer of the registry, which is imported only when one is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         from kakehashi.systems.registry import TRAINERS

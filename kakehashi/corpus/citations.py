@@ -33,7 +33,7 @@ def citation_qrels(
 ) -> Qrels:
     """Judgments of `documents` for `queries`; citations are (citing, cited, kind).
 
-    A cited patent need not be a document itself: its family members that are documents count.
+    A cited patent need not be a document itself: its family members count if they are documents.
     """
     document_ids = dict.fromkeys(documents)
     members: dict[str, list[str]] = defaultdict(list)
@@ -82,7 +82,7 @@ def families_by_priority(priorities: Mapping[str, Collection[str]], extended: bo
     """Id -> family, named after its smallest member.
 
     A simple family shares exactly the same priorities; an extended one is linked through any shared priority.
-    Patents without priorities are families of their own.
+    A patent without priorities is its own family.
     """
     groups = _linked(priorities) if extended else _alike(priorities)
     return {id: min(members) for members in groups.values() for id in members}

@@ -17,7 +17,7 @@ WINDOW = 5  # units that are hashed together
 class HeldOut:
     """The text of dev and test, on either side: whole blocks, and sentences long enough to be specific.
 
-    Case, punctuation and how Unicode writes a letter do not count.
+    Case, punctuation and Unicode variants of a letter are ignored.
     """
 
     def __init__(self) -> None:
@@ -39,9 +39,8 @@ class HeldOut:
 class Quotations:
     """Runs of words of dev and test: finds a passage that occurs in a text, or quotes eight words of one.
 
-    What does not count in `HeldOut` does not count here. Words are kept as hashes of five in a row, so a
-    passage may be put together of runs from several texts and count as quoted: rather one too many than one
-    too few.
+    It ignores what `HeldOut` ignores. Words are stored as hashes of five in a row, so a passage combined from
+    runs of several texts also counts as quoted: a false alarm is better than a leak.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """Collections from ir_datasets: any object that can iterate over documents, queries and judgments.
 
-Loads nothing by itself but what `load` is asked for; ir_datasets may then download.
+Loads only what is passed to `load`; ir_datasets may then download it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

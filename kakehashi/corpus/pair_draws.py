@@ -6,7 +6,7 @@ A negative comes from one of three sets, all without the query's own document:
     LOWER      documents of a lower level than the positive's, each as likely as any other
     LEVELS     the same, but first a level is drawn among those the query has below the positive's
 
-None of them is found by trial and error, so a query that almost every document answers costs no more.
+None of them uses rejection sampling, so a query for which almost every document is relevant costs no more.
 """
 
 from collections.abc import Sequence
@@ -213,8 +213,8 @@ def draw_groups(
 ) -> Any:
     """Fill the block until it has `wanted` pairs or no room for the next group; (groups, pairs).
 
-    With `per_query`, a query is any usable one, and so many independent pairs are its group. With 0 it is
-    the next one in turn, and each of its positives makes one pair.
+    With `per_query`, any usable query is drawn, and its group has this many independent pairs. With 0, it is the
+    next one in turn, and each of its positives makes one pair.
     """
     usable, firsts, starts = judgments.usable, judgments.firsts, judgments.starts
     documents, levels = judgments.documents, judgments.levels

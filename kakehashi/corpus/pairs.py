@@ -1,6 +1,6 @@
 """Training pairs (query, positive, negative): sampled from judgments, kept on disk, read as a stream.
 
-The file knows ids and numbers, no text and no vectors, so it feeds any learner.
+The file contains ids and numbers, but no text and no vectors, so any learner can use it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -167,7 +167,7 @@ def sample_pairs(
 ) -> Pairs:
     """Draw pairs and write them to `folder`; positives and negatives come from the pool `documents`.
 
-    Queries are taken by ascending id, so the order of judgments in their file makes no difference.
+    Queries are used in ascending order of ids, so the order of judgments in their file does not matter.
     """
     queries = sorted(qrels)
     judgments = pair_draws.read_judgments(qrels, queries, documents, settings.negatives)

@@ -1,7 +1,7 @@
 """Topics and documents in TREC's tagged form or as `id TAB text`; judgments and runs are in `trec`.
 
-Tags of the old files are often not closed and their fields carry labels (`<num> Number: 301`), so this is no
-XML. What is written here is escaped so that it reads back exactly.
+Tags of the old files are often not closed and their fields have labels (`<num> Number: 301`), so this is not
+XML. Files written here are escaped so that they read back exactly.
 """
 
 import re

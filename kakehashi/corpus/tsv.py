@@ -4,7 +4,7 @@
     X.docs      id TAB text                 the pool of split X; or shared.docs, one pool for all
     X.qrels     query TAB document TAB level
 
-X is train, dev or test, with anything before it (de-en.train.docs). The union of the pools becomes
+X is train, dev or test, with any prefix (de-en.train.docs). The union of the pools becomes
 documents.jsonl, where the metadata field `pool` lists the splits a document is a candidate for.
 """
 
@@ -48,8 +48,8 @@ def import_tsv(
 ) -> Assembled:
     """A collection folder from X.queries, X.docs and X.qrels.
 
-    `swap_dev_test` exchanges the names of dev and test: one of the works on these patents calls dev what the
-    others call test. `query_texts` (id TAB text) gives queries their text where only ids may be published.
+    `swap_dev_test` exchanges the names of dev and test: one of the publications on these patents calls dev what
+    the others call test. `query_texts` (id TAB text) supplies the text of queries published only as ids.
     """
     stems = _stems(source, swap_dev_test)
     qrels = {split: read_qrels(lines.require(source, f"{stem}.qrels")) for split, stem in stems.items()}

@@ -1,7 +1,7 @@
 """k-fold cross-validation over queries: choose on k - 1 folds, apply to the held-out one, pool the scores.
 
-What is chosen may be anything: a threshold, a weight, a trained model. The chooser is handed the ids of the
-training queries and nothing else.
+Anything can be chosen: a threshold, a weight, a trained model. The chooser gets only the ids of the training
+queries.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,16 +54,16 @@ def cross_validate(
     rng: Generator,
     folds: int = 5,
 ) -> CrossValidated[Setting]:
-    """`choose(training ids)` gives a setting; `apply(setting, held-out ids)` scores each of these."""
+    """`choose(training ids)` returns a setting; `apply(setting, held-out ids)` scores each of these."""
     return _rounds(split(queries, folds, rng), choose, apply)
 
 
 def cross_validate_settings(
     candidates: Mapping[Setting, Scores], rng: Generator, folds: int = 5, system: str = "cross-validated"
 ) -> tuple[Scores, dict[Measure, CrossValidated[Setting]]]:
-    """The usual case: one finished run per setting. Each measure chooses for itself, on the same folds.
+    """The usual case: one finished run per setting. Each measure chooses separately, on the same folds.
 
-    The best training mean wins, the first of equals. Returns the pooled scores and what was chosen.
+    The best training mean wins; ties go to the first. Returns the pooled scores and the choices.
     """
     if not candidates:
         raise InputError("no settings to choose from")

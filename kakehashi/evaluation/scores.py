@@ -24,7 +24,7 @@ _NOTHING = Ranking([], np.zeros(0))
 
 @dataclass(frozen=True)
 class Scores(Tabular):
-    """One run's scores; a cell is NaN where the query is left out of that measure."""
+    """One run's scores; a cell is NaN if the query is left out of that measure."""
 
     system: str
     queries: tuple[str, ...]
@@ -32,10 +32,10 @@ class Scores(Tabular):
     values: Floats  # (queries, measures)
     unanswered: tuple[str, ...] = ()  # judged, but not in the run
     unjudged: tuple[str, ...] = ()  # in the run, but not judged
-    hopeless: tuple[str, ...] = ()  # judged, but with nothing relevant: 0 for every run
+    hopeless: tuple[str, ...] = ()  # judged, but without relevant documents: 0 for every run
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per query."""
+        """One row per query."""
         names = [str(measure) for measure in self.measures]
         return [
             {"query": query, **dict(zip(names, values, strict=True))}
@@ -78,7 +78,7 @@ def evaluate(
     mate_level: int | None = None,
     answered_only: bool = False,
 ) -> Scores:
-    """Measure a run; from `level` on documents are relevant, those of `mate_level` are the query's mates."""
+    """Measure a run; documents are relevant from `level` on, those of `mate_level` are the query's mates."""
     _check(qrels, measures, level, mate_level)
     answered = [query for query in qrels if query in run.rankings]
     queries = answered if answered_only else list(qrels)
@@ -103,7 +103,7 @@ def evaluate_parts(
     level: int = 1,
     mate_level: int | None = None,
 ) -> Scores:
-    """Measure a run that comes in parts, each of other queries, so that it need not fit into memory."""
+    """Measure a run that comes in parts with different queries, so that it need not fit into memory."""
     _check(qrels, measures, level, mate_level)
     parts = [
         _measured({query: qrels[query] for query in run.rankings}, run, measures, level, mate_level)
@@ -146,7 +146,7 @@ def _refuse_empty_columns(scores: Scores) -> None:
 
 
 def query_score(measure: Measure, levels: LookedUp, level: int = 1, mate_level: int | None = None) -> float:
-    """One query's score by itself; NaN where the measure leaves the query out."""
+    """One query's score; NaN if the measure leaves the query out."""
     mates_out = levels.see(level, without=mate_level) if measure.mate_excluded else None
     return _score(measure, levels.see(level), mates_out)
 

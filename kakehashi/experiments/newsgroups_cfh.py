@@ -1,4 +1,4 @@
-"""T13 Table 4.8: the correlated words it prints for five words of 20 Newsgroups, and how many of them we count."""
+"""T13 Table 4.8: the correlated words printed for five words of 20 Newsgroups, and how many of them we find."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ WORDS = 10_000
 
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """How many of a word's printed companions are among ours."""
+    """How many of a word's printed correlated words are among ours."""
     library = indexed(folder, progress)
     conditions = pool_conditions(library.collection, "train") if settings["over"] == "train" else []
     found = correlate_index(library.index, CfhSettings(WORDS, 5, settings["count"]), conditions, progress)

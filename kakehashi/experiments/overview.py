@@ -1,4 +1,4 @@
-"""Every kind of system on every collection at hand, tuned on dev and measured on test, in one table.
+"""Every kind of system on every available collection, tuned on dev and measured on test, in one table.
 
 Combinations of two systems are tested against the better of the two, all others against the best single system by
 the same measure. `monolingual` and `monolingual-hmm` search with the human translation of the query: they are the

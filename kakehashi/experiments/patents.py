@@ -1,7 +1,7 @@
-"""T13 chapter 5 on patents, or on any collection from one language to another: how a sparse ranker grew.
+"""T13 chapter 5 on patents or any cross-language collection: the steps that improved a sparse ranker.
 
-The collections at hand are not the published one (1.1 million abstracts), so figures can be compared by their
-order and direction only.
+The available collections are not the published one (1.1 million abstracts), so only the order and direction of
+figures can be compared.
 """
 
 from collections.abc import Mapping
@@ -88,7 +88,7 @@ def train(
 
 
 def linked_copy(folder: Path, copy: Path) -> Library:
-    """The same collection in another folder, with an index and models of its own."""
+    """The same collection in another folder, with its own index and models."""
     copy.mkdir(parents=True, exist_ok=True)
     for path in folder.iterdir():
         if path.name not in ("index", "models") and not (copy / path.name).exists():

@@ -1,7 +1,7 @@
-"""S13 table 2, translated queries, on any collection with parallel text; and what translation reaches beyond it.
+"""S13 table 2, translated queries, on any collection with parallel text, and further results of translation.
 
-The published collection (Japanese and English patents) is not at hand, so figures can be compared by their order
-and direction only.
+The published collection (Japanese and English patents) is not available, so only the order and direction of
+figures can be compared.
 """
 
 import hashlib
@@ -30,14 +30,14 @@ from kakehashi.types import Text
 MEASURES, ALL_MEASURES = ("MAP", "PRES@1000"), ("MAP", "MAP-mate", "PRES@1000", "R@1000")
 COLLECTIONS = "a collection with parallel text, such as packages-ja or world"
 TRAINED = "a collection with a trained translation (kakehashi train translation)"
-PUBLISHED = {  # the best of each method on the paper's dev part
+PUBLISHED = {  # the best of each method on the paper's dev set
     ("dt", "large"): (0.2636, 0.5669),
     ("psq", "none"): (0.2520, 0.5445),
     ("psq-nbest", "large"): (0.2698, 0.5789),
     ("boosted", "boosted-1g"): (0.2064, 0.5850),
     ("boosted", "boosted"): (0.2526, 0.6900),
 }
-BOOSTED = {"boosted-1g": "Boost-1g", "boosted": "Boost-2g"}  # models that were trained by hand
+BOOSTED = {"boosted-1g": "Boost-1g", "boosted": "Boost-2g"}  # models trained beforehand
 LABELS = {"dt": "DT", "psq": "PSQ lexical", "psq-nbest": "PSQ n-best"}
 STOP_LISTS = ("none", "small", "large")
 LEAST, MASS = (0.001, 0.005, 0.01, 0.05, 0.1), (0.8, 0.9, 0.95, 1.0)
@@ -75,7 +75,7 @@ def _key(state: Any) -> str:
 
 
 def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """A system with its defaults on test, or on some of it: decoders take their time."""
+    """A system with its defaults on test, or on part of it, because decoders are slow."""
     library, spec = Library(folder), spec_of(settings["system"])
     split = library.split("test", settings["queries"], spec.queries)
     return Measured(
@@ -84,7 +84,7 @@ def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progre
 
 
 def measure_pruning(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """MAP on dev, size of the index in the queries' words, and time of a query in it, on one thread."""
+    """MAP on dev, size of the index by query words, and time of a query in it, on one thread."""
     library = Library(folder)
     index, split = library.index, library.split("dev")
     psq = Psq(index, read_table(library).pruned(settings["least"], settings["mass"]))
@@ -102,7 +102,7 @@ def measure_pruning(folder: Path, work: Path, settings: Mapping[str, Any], progr
 
 
 def _milliseconds(system: IndexedPsq, queries: list[Text]) -> float:
-    """Of a query, at best of three rounds."""
+    """Time per query, best of three rounds."""
     rounds = []
     for _ in range(3):
         start = time.perf_counter()

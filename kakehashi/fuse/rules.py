@@ -1,10 +1,10 @@
-"""Rules that make one ranking of several by adding up what each list gives a document; finds no weights.
+"""Rules that merge several rankings by adding up the points of each list; does not tune weights.
 
     f(d) = sum_i w_i p_i(d)
 
-p_i are the list's points (`points.py`), from its first `depth` documents. A list of weight 0 is not there: it
-brings no documents either. A list that alone has weight is passed on as it is, so no rounding can reorder it.
-Summands are added from the least on, so that the order of lists does not show, not even in the last digit.
+p_i are the list's points (`points.py`), from its first `depth` documents. A list of weight 0 is ignored: it
+adds no documents. If only one list has a weight, it is returned unchanged, so no rounding can reorder it.
+Summands are added smallest first, so that the order of lists does not change any digit.
 """
 
 import math
@@ -55,7 +55,7 @@ Depth = Annotated[int, Meta(description="Documents used from each list.")]
 
 
 class Fusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rule and its options; those another rule knows are ignored."""
+    """A rule and its options; options of other rules are ignored."""
 
     rule: Annotated[str, Meta(description="Name of the rule.")]
     negative: Negative = "shift"
@@ -76,7 +76,7 @@ class Fusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rule(NamedTuple):
     summary: str
     points: Callable[[Floats, Fusion], Floats]
-    shares: bool = False  # weights are made to sum to 1
+    shares: bool = False  # weights are scaled to sum to 1
     times_found: bool = False  # sums are multiplied by the number of lists with the document
 
 
@@ -117,15 +117,15 @@ RULES: dict[str, Rule] = {
 
 @dataclass(frozen=True)
 class SideBySide:
-    """One query's lists over all their documents, which descend by id: so ties are in order as they lie."""
+    """One query's lists over all their documents, sorted by descending id, so that ties are already in order."""
 
     docs: list[str]
-    points: Floats  # (lists, documents), with what missing documents get
+    points: Floats  # (lists, documents), with the points of missing documents
     listed: Bools  # (lists, documents)
 
 
 def lay_out(fusion: Fusion, rankings: Sequence[Ranking]) -> SideBySide:
-    """Of rankings that were `checked`."""
+    """From rankings that were `checked`."""
     tops = [_cut(ranking, fusion.depth) for ranking in rankings]
     docs = sorted(set().union(*(top.docs for top in tops)), reverse=True)
     place = {doc: i for i, doc in enumerate(docs)}
@@ -151,7 +151,7 @@ def add_up(fusion: Fusion, lists: SideBySide, weights: Floats) -> Floats:
 
 
 def checked_weights(fusion: Fusion, weights: Sequence[float] | None, n_lists: int) -> Floats:
-    """A weight per list; shares where the rule wants shares."""
+    """A weight per list; shares if the rule uses shares."""
     given = np.ones(n_lists) if weights is None else np.asarray(weights, dtype=np.float64)
     if len(given) != n_lists:
         raise InputError(f"{len(given)} weights for {n_lists} runs: give one for each")
@@ -162,7 +162,7 @@ def checked_weights(fusion: Fusion, weights: Sequence[float] | None, n_lists: in
 
 @dataclass(frozen=True)
 class Fuser:
-    """A rule with weights: what fuses the rankings of one query."""
+    """A rule with weights, which fuses the rankings of one query."""
 
     fusion: Fusion
     weights: Floats  # (lists,)
@@ -184,7 +184,7 @@ class Fuser:
 def fuse_runs(
     rule: str | Fusion, runs: Sequence[Run], weights: Sequence[float] | None = None, k: int = 1000
 ) -> Run:
-    """One run of several; a query that a run does not answer is an empty list there (see `unanswered`)."""
+    """Merge several runs; a query missing from a run counts as an empty list (see `unanswered`)."""
     fusion = Fusion(rule) if isinstance(rule, str) else rule
     if len(runs) < 2:
         raise InputError("fuse needs at least 2 runs: add another one")
@@ -205,7 +205,7 @@ def of_query(runs: Sequence[Run], query: str) -> list[Ranking]:
 
 
 def unanswered(runs: Sequence[Run]) -> list[list[str]]:
-    """For each run, the queries that only others answer."""
+    """For each run, the queries that only other runs have."""
     queries = _queries(runs)
     return [[query for query in queries if not run.rankings.get(query, ())] for run in runs]
 

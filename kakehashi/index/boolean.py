@@ -1,4 +1,4 @@
-"""Boolean queries over terms: AND, OR, NOT, parentheses; words side by side mean AND."""
+"""Boolean queries over terms: AND, OR, NOT, parentheses; adjacent words mean AND."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from kakehashi.types import Bools
 
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 MAX_TOKENS = 1000
-MAX_DEPTH = 100  # of parentheses and NOT, for each level is a level of recursion
+MAX_DEPTH = 100  # nesting of parentheses and NOT, because each level is a level of recursion
 
 
 def matching(expression: str, segment: Segment, vocabulary: Vocabulary, analyzer: Analyzer) -> Bools:
@@ -81,7 +81,7 @@ class _Parser:
         return found
 
     def _word(self, word: str) -> Bools:
-        """A word that analysis turns into several terms asks for all of them; a stop word asks for nothing."""
+        """A word that analysis turns into several terms requires all of them; a stop word requires nothing."""
         found = np.ones(self.segment.n_docs, dtype=bool)
         for term in self.analyzer.terms(word):
             docs, _ = self.segment.postings(self.vocabulary.number(term))

@@ -1,6 +1,6 @@
-"""Indexes a collection folder: learns how to analyse both languages, then builds or updates the index.
+"""Indexes a collection folder: learns the analysis of both languages, then builds or updates the index.
 
-The index lies in the collection's own folder, as `index/`.
+The index is the folder `index/` inside the collection's folder.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,10 +31,10 @@ def index_collection(
     rebuild: bool = False,
     progress: Progress = SILENT,
 ) -> Changes:
-    """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings.
+    """Build the index, or update it with what changed; `target` and `source` override analyzer settings.
 
-    What the analyzers learned from the first texts (how often words occur) stays until a rebuild, for otherwise
-    one new document would change the analysis of all others.
+    What the analyzers learned from the first texts (word counts) stays until a rebuild, because otherwise one new
+    document would change the analysis of all others.
     """
     folder, fields = index_folder(collection), {**collection.info.fields}
     wanted = (
@@ -52,7 +52,7 @@ def index_collection(
 
 
 def _known(folder: Path, target: AnalyzerSettings, source: AnalyzerSettings) -> Analyzers | None:
-    """The analyzers of the index there, if it has the wanted settings."""
+    """The analyzers of the existing index, if it has the requested settings."""
     try:
         index = Index(folder)
         analyzers = Analyzers(index.analyzer, index.source_analyzer)
@@ -72,9 +72,9 @@ def _target_texts(collection: Collection) -> Iterator[str]:
 
 
 def _source_texts(collection: Collection) -> Iterator[str]:
-    """What the source language looks like: training queries (all where there is no such split), parallel text.
+    """Texts of the source language: training queries (all if there is no such split) and parallel text.
 
-    Dev and test queries are left out: nothing may be learned from them, not even how often words occur.
+    Dev and test queries are left out: nothing may be learned from them, not even word counts.
     """
     train = collection.qrels("train") if "train" in collection.splits else None
     for text in collection.queries():

@@ -67,7 +67,7 @@ def _learn(
     asked: Array,
     values: Array,
 ) -> None:
-    """asked (document words,) is zero before and after: the query's values at the words it shares."""
+    """asked (document words,) is zero before and after; in between, the query's values at shared words."""
     query_word = np.full(len(asked), -1, np.int32)
     for g in range(len(pairs.queries)):
         q = pairs.queries[g]

@@ -1,7 +1,7 @@
-"""Translation by a service that speaks the chat-completions protocol; it is asked sentence by sentence.
+"""Translation by a service with the chat-completions protocol, one sentence per request.
 
-Nothing is sent anywhere unless a setting names the service. The key comes from the environment and goes nowhere
-but into the request.
+Nothing is sent anywhere unless a setting names the service. The key comes from the environment and is used only
+in the request.
 """
 
 import json
@@ -44,12 +44,12 @@ class _Reply(msgspec.Struct):
 
 
 class Chat:
-    """A service at an address, and the model it is asked for."""
+    """A service at an address, and the model to request."""
 
     def __init__(self, url: str, model: str, languages: Languages, seconds: float):
         parts = _parts(url)
         self._url, self._model, self._languages, self._seconds = url, model, languages, seconds
-        # what follows a question mark may be a secret: it is not shown
+        # what follows a question mark may be a secret, so it is not shown
         self._name = f"{parts.scheme}://{parts.netloc}{parts.path}"
 
     @property
@@ -63,7 +63,7 @@ class Chat:
         return [self._answers(text, n) for text in texts]
 
     def _answers(self, text: str, n: int) -> list[Answer]:
-        """Of several samples each counts as often as it came; the likeliest alone is asked for at temperature 0."""
+        """Each of several samples counts as often as it occurred; a single translation is sampled at temperature 0."""
         request = self._request(text, n)
         data = _within(self._seconds, lambda: _fetch(request, self._seconds))
         try:
@@ -88,7 +88,7 @@ class Chat:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Text and key go to the address that was given and to no other."""
+    """Text and key are sent only to the given address."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -97,7 +97,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 def _parts(url: str) -> SplitResult:
-    """The address taken apart; errors do not repeat it, for it may hold a secret."""
+    """The parsed address; errors do not repeat it, because it may contain a secret."""
     try:
         parts = urlsplit(url)
         usable = bool(parts.hostname) and parts.port != 0 and all("!" <= sign <= "~" for sign in url)
@@ -122,7 +122,7 @@ def _authorization() -> dict[str, str]:
 
 
 def _within(seconds: float, fetch: Callable[[], bytes]) -> bytes:
-    """What `fetch` brings, or Failure when time is up: looking a name up, or headers that drip, have no timeout."""
+    """The result of `fetch`, or Failure when time is up: name lookups and slow headers have no timeout of their own."""
     late = Failure(f"did not answer within {seconds:g} seconds (--set timeout=)")
     brought: list[bytes | Failure] = []
 
@@ -167,7 +167,7 @@ def _fetch(request: Request, seconds: float) -> bytes:
 
 
 def _is_late(error: object) -> bool:
-    """Whether our own patience ended; where the system's did, which is another, the error has a number."""
+    """Whether our own time limit ended; if the system's did, the error has a number."""
     return isinstance(error, TimeoutError) and error.errno is None
 
 
@@ -183,11 +183,11 @@ def _read(response: Any, deadline: float) -> bytes:
 
 
 def _complaint(error: HTTPError, deadline: float) -> str:
-    """What the service says about a request it refused; the protocol puts it under error.message."""
+    """The service's reason for rejecting a request; the protocol puts it under error.message."""
     try:
         body = _read(error, deadline)
         said = json.loads(body)["error"]["message"]
-    except Exception:  # any other form is as good as none
+    except Exception:  # any other form is treated as missing
         said = error.reason
     line = quoted(_unkeyed(str(said)))
     return f": {line}" if line else ""

@@ -1,6 +1,6 @@
-"""Translation by an external program: a sentence per line in, a line of translation per sentence out.
+"""Translation by an external program: one sentence per line in, one line of translation per sentence out.
 
-A program with {n} among its arguments writes lists in the form of Moses instead, `{n}` being how many are wanted:
+A program with {n} among its arguments writes n-best lists in Moses format instead; {n} is replaced by their length:
 
     number ||| words ||| score          or          number ||| words ||| features ||| score
 
@@ -18,12 +18,12 @@ from kakehashi.lexicon.external import Answer, Failure, most_characters, quoted
 
 BARS = "|||"
 WANTED = "{n}"
-MOST_BYTES = 1 << 26  # of output, however many sentences it was given
-TAIL = 1 << 12  # bytes of complaints in which the last line is looked for
+MOST_BYTES = 1 << 26  # maximum output, however many sentences it was given
+TAIL = 1 << 12  # bytes of error output in which the last line is searched
 
 
 class Command:
-    """A program, started anew for every batch."""
+    """A program, started again for every batch."""
 
     def __init__(self, line: str, label: str, seconds: float):
         try:
@@ -53,7 +53,7 @@ class Command:
 
 
 def _output_of(command: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
-    """What the program writes, having `given` as its standard input; Failure if it is late, loud or fails."""
+    """The output of the program with `given` as its standard input; Failure if it is late, too long or fails."""
     try:
         status, output, errors = programs.run(command, seconds, given, most)
     except programs.TooSlow as error:

@@ -1,6 +1,6 @@
-"""Links between the words of a sentence and of a translation that came without any, by a table of translations.
+"""Links the words of a sentence and of a translation that came without links, using a translation table.
 
-Nothing is learned here: that is the business of `alignment`.
+Nothing is learned here: `alignment` does that.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ class Linker:
 
 
 class _Places:
-    """How far words of two sentences are from each other, as if both were equally long."""
+    """The distance between words of two sentences, as if both had the same length."""
 
     def __init__(self, n_sources: int, n_targets: int):
         self._sources, self._targets = n_sources, n_targets

@@ -25,11 +25,11 @@ class Projected:
             starts=np.arange(len(known) + 1, dtype=np.int64),
             terms=self._numbers[known],
             term_weights=np.ones(len(known)),
-            labels=(),  # thousands of groups, each of all the query's words: see `sources`
+            labels=(),  # thousands of groups, each with all the query's words: see `sources`
         )
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
+        """For each term of the index: (query word, its contribution); the contributions sum to the term's weight."""
         column_of = {int(number): column for column, number in enumerate(self._numbers)}
         columns = np.array([column_of.get(term, UNKNOWN) for term in terms], dtype=np.int64)
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms

@@ -1,4 +1,4 @@
-"""A scorer of given documents, made one that searches: it is asked about every document there is."""
+"""Turns a scorer of given documents into a searcher: it is called for every document."""
 
 from collections.abc import Sequence
 from itertools import compress

@@ -1,4 +1,4 @@
-"""Sums up the frequencies of groups of terms in every document: postings of groups, made from postings of terms."""
+"""Sums the frequencies of groups of terms in every document: postings of groups from postings of terms."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -11,11 +11,11 @@ from kakehashi.index.segment import Segment
 from kakehashi.progress import Progress
 from kakehashi.types import Array, Floats32, Ints, Longs, TermQuery
 
-BLOCK = 256  # rows a thread sums up at a time
+BLOCK = 256  # rows that a thread processes at a time
 
 
 class Rows(NamedTuple):
-    """Row r of a segment holds docs[starts[r]:starts[r + 1]], ascending, with their frequencies."""
+    """Row r of a segment contains docs[starts[r]:starts[r + 1]], ascending, with their frequencies."""
 
     starts: Longs  # (rows + 1,)
     docs: Array  # (postings,) uint32
@@ -101,5 +101,5 @@ def _fill_rows(
 
 
 def workers() -> int:
-    """One thread per core that this process may use."""
+    """One thread per core available to this process."""
     return len(os.sched_getaffinity(0))

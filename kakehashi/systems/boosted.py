@@ -34,12 +34,12 @@ from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 
 MODEL, NGRAMS = "boosted", "ngrams-{}"
-MOST_INSTANCES = 100_000  # of a sample, unless it is said
+MOST_INSTANCES = 100_000  # default size of a sample
 MOST_IN_MEMORY = 10_000_000
 
 
 class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "boosted"
     beta: Annotated[
@@ -52,7 +52,7 @@ class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many samples, of what."""
+    """Number, size and kind of samples."""
 
     ngrams: Annotated[
         int,
@@ -116,7 +116,7 @@ class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weight β of words that both languages write alike."""
+    """The weight β of words that both languages share."""
 
     beta: Annotated[
         float,
@@ -149,9 +149,9 @@ BoostedTraining = combined("BoostedTraining", "Training settings of `boosted`.",
 
 
 def train(job: Job) -> Outcome:
-    """Boosting on each sample, their average, β by dev; samples stay beside the model for the next training."""
+    """Boost each sample, average them, tune β on dev; samples are kept next to the model for the next training."""
     for kind in PARTS:
-        part(job.settings, kind)  # checks itself, before anything that takes long
+        part(job.settings, kind)  # checks itself before anything slow
     training_judgments(job.holdings.collection)
     dev = DevSet(job.holdings, part(job.settings, DevSettings))
     with store.locked(job.folder / SAMPLES):  # the model's own folder is locked when it is saved
@@ -213,7 +213,7 @@ def _pairs(settings: Any, n_queries: int) -> PairSettings:
 def pass_through_curve(
     model: BoostedModel, grams: Index, dev: DevSet, settings: PassThroughSettings
 ) -> dict[float, float]:
-    """β to the measure on dev; empty if β is given or there is nothing to measure on."""
+    """β -> the measure on dev; empty if β is given or there is nothing to measure on."""
     if settings.beta >= 0.0 or not len(dev):
         return {}
     return {beta: dev.measure(boosted_system(MODEL, grams, model, beta)) for beta in settings.choices()}
@@ -244,7 +244,7 @@ def _outcome(
 
 
 def _told(samples: list[Rounds], dev: DevSet, curve: dict[float, float]) -> list[str]:
-    """How the samples went, and what β was chosen by."""
+    """The losses of the samples, and how β was chosen."""
     lines = [
         f"sample {number}: {len(sample)} rounds, "
         f"loss {' to '.join(f'{loss:.6g}' for loss in _losses(sample)) or 'unchanged'}"
@@ -257,7 +257,7 @@ def _told(samples: list[Rounds], dev: DevSet, curve: dict[float, float]) -> list
 
 
 def _losses(sample: Rounds) -> list[float]:
-    """Before the first round and before the last one; nothing where there was none."""
+    """Before the first round and before the last one; empty if there was none."""
     return [float(sample.totals[0]), float(sample.totals[-1])] if len(sample) else []
 
 
@@ -286,17 +286,17 @@ def read_with_grams(holdings: Holdings, model: str = MODEL) -> tuple[BoostedMode
 
 
 def read_boosted(holdings: Holdings, model: str = MODEL) -> BoostedModel:
-    """A model alone, whatever index is there."""
+    """A model alone, independent of the index."""
     return read_model(MODEL, holdings, model, lambda folder: boosted_of(store.read(folder, KIND, VERSION)))
 
 
 def gram_index(holdings: Holdings, folder: Path, n: int, progress: Progress = SILENT) -> Index:
-    """The collection's index in n-grams, kept beside the model; the index itself if it has them."""
+    """The collection's index with n-grams, kept next to the model; the index itself if it has them."""
     return index_ngrams(holdings, n, folder / NGRAMS.format(n), progress)
 
 
 def forget_other_ngrams(folder: Path, n: int) -> None:
-    """Remove what an earlier model of other n-grams has left."""
+    """Remove the index of an earlier model with other n-grams."""
     for found in folder.glob(NGRAMS.format("*")):
         if found.name != NGRAMS.format(n):
             shutil.rmtree(found, ignore_errors=True)

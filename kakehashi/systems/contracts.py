@@ -1,4 +1,4 @@
-"""What every system promises, to be checked by whoever writes one; says nothing about how well it ranks."""
+"""The promises of every system, to be checked by the author of one; says nothing about ranking quality."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +22,9 @@ from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Ranking, Run, Scope, Text, in_order
 
 NAME = "checked"
-FIELD = "shelf"  # of the small index, with the values left and right
+FIELD = "shelf"  # a field of the small index, with the values left and right
 THREADS = 4
-NEAR = 1e-6  # scores and sums of shares may differ by this part
+NEAR = 1e-6  # relative tolerance of scores and sums of shares
 SUBJECTS = """light lamp signal image sensor valve pump motor wheel brake paper ink printer lens camera laser filter
 water steel glass fibre cable socket switch battery cell charge engine fuel spark piston blade rotor screw spring
 frame panel screen button key lock door window heat oven burner gas pipe tank vessel ship anchor sail wing"""
@@ -32,7 +32,7 @@ WORDS = SUBJECTS.split()
 
 
 class BrokenPromises(AssertionError):
-    """A system does not keep the contract; one line for each promise."""
+    """A system breaks the contract; one line for each broken promise."""
 
     def __init__(self, broken: Sequence[str]):
         super().__init__("\n".join(broken))
@@ -47,8 +47,8 @@ def check_system(
 ) -> None:
     """Raise `BrokenPromises` unless a system keeps the contract.
 
-    `system` is what an entry point names, a callable (name, holdings, settings) -> system or a `SystemSpec`, or the
-    short name of an installed system. Unless holdings and queries are given, it is tried on small ones.
+    `system` is the object of an entry point, a callable (name, holdings, settings) -> system or a `SystemSpec`, or the
+    short name of an installed system. By default it is tested on small holdings and queries.
     """
     broken = list(broken_promises(system, holdings, queries, settings))
     if broken:
@@ -79,7 +79,7 @@ def broken_promises(
 
 
 def small_holdings(folder: Path) -> Holdings:
-    """Sixty English documents, some of which are equal, so that there are ties; queries may be German."""
+    """Sixty English documents, some of them equal, so that there are ties; queries may be German."""
     rng = np.random.default_rng(11)
     documents: list[Text] = []
     for i in range(60):
@@ -92,7 +92,7 @@ def small_holdings(folder: Path) -> Holdings:
 
 
 def small_queries() -> list[Text]:
-    """German by name, in words that German and English write alike as far as the small index is concerned."""
+    """German by label, in words that German and English share as far as the small index is concerned."""
     rng = np.random.default_rng(12)
     return [
         Text(f"q{i}", "de", " ".join(WORDS[w] for w in rng.integers(25, size=1 + i % 6))) for i in range(12)
@@ -101,14 +101,14 @@ def small_queries() -> list[Text]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A system that can be opened again, and what it is asked."""
+    """A system that can be opened again, and its queries."""
 
     make: Callable[[], Any]
     index: Index
     queries: list[Text]
 
     def new(self) -> Any:
-        """What can only score is tried as kakehashi would use it."""
+        """A system that can only score is tested as kakehashi would use it."""
         made = self.make()
         return made if hasattr(made, "search") else adapted(NAME, made, self.index)
 
@@ -230,7 +230,7 @@ def _reasons_sum_to_the_score(trial: Trial) -> Iterator[str]:
 
 
 def _stays_in_scope(trial: Trial) -> Iterator[str]:
-    """Of the small index alone; around a system that cannot filter, kakehashi does it."""
+    """For the small index only; kakehashi filters for a system that cannot."""
     if FIELD not in trial.index.fields:
         return
     scope = Scope((parse_condition(f"{FIELD}=left"),))
@@ -242,7 +242,7 @@ def _stays_in_scope(trial: Trial) -> Iterator[str]:
 
 
 def _same_in_many_threads(trial: Trial) -> Iterator[str]:
-    """Different questions at once, as a service asks them: each with its own scope."""
+    """Different queries at once, as in a service: each with its own scope."""
     system = adapted(NAME, trial.make(), trial.index)
     sides = [Scope()]
     if FIELD in trial.index.fields:

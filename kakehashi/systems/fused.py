@@ -1,4 +1,4 @@
-"""The system `fused`: lists of other systems, put together by a rule with weights that were tuned on judged queries."""
+"""The system `fused`: lists of other systems, combined by a rule with weights tuned on judged queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ MODEL, KIND, VERSION = "fused", "fused", 1
 
 
 class FusedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "fused"
 
 
 class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `train fused` can be told."""
+    """Training settings of `fused`."""
 
     inputs: Annotated[
         str,
@@ -89,7 +89,7 @@ class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class FusedModel:
-    """Systems, and the weights that were tuned for them."""
+    """Systems, and the weights tuned for them."""
 
     inputs: Sequence[Asked]
     tuned: Tuned
@@ -107,7 +107,7 @@ class FusedModel:
 
 
 def train(job: Job) -> Outcome:
-    """Dev queries alone are looked at; systems that learned from the training part know its queries too well."""
+    """Only dev queries are used: systems that learned from the training part score its queries too well."""
     holdings, settings, progress = job.holdings, job.settings, job.progress
     if len(job.inputs) < 2:
         raise InputError(f"inputs: '{settings.inputs}' is not enough to fuse: name two or more systems")
@@ -147,7 +147,7 @@ def train(job: Job) -> Outcome:
 
 
 def _told(tuned: Tuned, dev: Mapping[str, Any]) -> list[str]:
-    """What every list is worth, alone and together."""
+    """The value of every list, alone and combined."""
     tuned_by = f"where weights were tuned by {dev['measure']}"
     together = [f"{measure} on dev, {tuned_by}: {value:.4f}" for measure, value in dev["fused"].items()]
     validated = dev["cross_validated"].items()

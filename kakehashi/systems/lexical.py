@@ -1,4 +1,4 @@
-"""Systems that match words and translate nothing: BM25, language models, tf-idf, and the baselines."""
+"""Systems that match words without translation: BM25, language models, tf-idf, and the baselines."""
 
 from typing import Annotated
 
@@ -12,10 +12,10 @@ from kakehashi.systems.spec import ORIGINALS, Opening, SystemSpec
 
 
 class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
-    """Cosine of tf·idf vectors, with a choice of the documents that df is counted over.
+    """Cosine of tf·idf vectors, with a choice of documents for counting df.
 
     df = "" counts over the whole index, df = "pool=train" over the documents that satisfy the condition; terms
-    those do not hold vanish.
+    that those documents do not contain are dropped.
     """
 
     df: Annotated[

@@ -1,4 +1,4 @@
-"""Opens systems and trains models by their names; whatever they are made of is opened first, and once."""
+"""Opens systems and trains models by name; their inputs are opened first, and only once."""
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def open_system(
 ) -> IndexSystem:
     """The named system, ready to search; one that is in `opened` is not opened again.
 
-    `called` is what it calls itself, where several with other settings may be in use.
+    `called` is its own name, if several with different settings may be in use.
     """
     opened = {} if opened is None else opened
     spec = spec_of(name)
@@ -51,7 +51,7 @@ def open_system(
 
 
 def open_inputs(asked: Sequence[Asked], holdings: Holdings, opened: Opened | None = None) -> list[Input]:
-    """Systems that another one is made of, under the names they were asked for by."""
+    """The input systems of another one, with their names as given."""
     found = []
     for one in asked:
         spec = spec_of(one.system)
@@ -71,7 +71,7 @@ def train_model(
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> tuple[Job, Outcome]:
-    """Train what `name` stands for, with these settings, into the model of that name or its usual one."""
+    """Train the model of `name` with these settings, under the given model name or its default."""
     trainer = trainer_of(name)
     if parallel and not trainer.takes_text:
         raise InputError(f"{name} does not use parallel text: leave out --parallel")
@@ -89,7 +89,7 @@ def job_of(
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> Job:
-    """A training with the systems it is made of opened, where its settings name some."""
+    """A training with its input systems opened, if its settings name any."""
     folder, inputs = holdings.model_folder(model), []
     if hasattr(settings, "inputs"):
         chosen = chosen_inputs(settings.inputs, holdings)
@@ -100,7 +100,7 @@ def job_of(
 
 
 def chosen_inputs(text: str, holdings: Holdings) -> str:
-    """As they were named; for `auto` all quick systems that have a model of their usual name."""
+    """As given; for `auto`, all quick systems that have a model with the default name."""
     if text.strip() != AUTO:
         return text
     quick = {name: spec for name, spec in SYSTEMS.items() if spec.quick}
@@ -115,7 +115,7 @@ def chosen_inputs(text: str, holdings: Holdings) -> str:
 
 @contextmanager
 def making(system: str, model: str) -> Iterator[None]:
-    """While a model is trained or opened, nothing that it is made of may ask for it."""
+    """While a model is trained or opened, none of its inputs may depend on it."""
     made = _being_made.get()
     if (system, model) in made:
         raise InputError(f"{system} '{model}' contains itself: train it again with other inputs")

@@ -1,4 +1,4 @@
-"""Every system and every trainer by its short name, made from the families' files; nothing else lists them."""
+"""Every system and trainer by its short name, built from the files of the families; no other list exists."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def offered() -> Mapping[str, Plugin]:
 
 
 def spec_of(name: str) -> SystemSpec:
-    others = offered()  # looked at even where not needed, so that a name that is taken does not go unsaid
+    others = offered()  # checked even if not needed, so that a name clash is always reported
     if name in SYSTEMS:
         return SYSTEMS[name]
     if name == RUN.name:

@@ -1,6 +1,6 @@
 """The system `topics`: topic vectors of each language, compared by a learned matrix W.
 
-LSI is linear, so LSI with W is the low-rank model U = P_q·W, V = P_d and needs nothing of its own to search.
+LSI is linear, so LSI with W is the low-rank model U = P_q·W, V = P_d and is searched like it.
 LDA samples a mixture for each text; `Mixtures` is its projection.
 """
 
@@ -47,7 +47,7 @@ Model = LowRankProjection | Mixtures
 
 
 class TopicsUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "topics"
 
@@ -94,9 +94,9 @@ TopicTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Find topics, then learn W from pairs as the other systems do; the pairs stay beside the model.
+    """Find topics, then learn W from pairs like the other systems; the pairs are kept next to the model.
 
-    Threads are for measuring on dev alone: steps follow one after the other.
+    Threads are used only for measuring on dev: training steps are sequential.
     """
     holdings, settings, progress = job.holdings, job.settings, job.progress
     own = part(settings, TopicSettings)
@@ -184,7 +184,7 @@ def save_topics(
     made_from: Mapping[str, Any],
     seed: int,
 ) -> None:
-    """`settings` are the training's and the fingerprints of the analyzers."""
+    """`settings` are those of the training, with the fingerprints of the analyzers."""
     with store.Writer(folder, KIND, VERSION) as writer:
         if isinstance(model, LowRankProjection):
             own = projection_settings(model)

@@ -1,4 +1,4 @@
-"""The model `translation`, which several systems use: tables of both directions, and a decoder over words."""
+"""The model `translation`, shared by several systems: tables of both directions, and a decoder over words."""
 
 import shutil
 from pathlib import Path
@@ -27,7 +27,7 @@ DECODER = "decoder"
 
 
 class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is trained besides the tables."""
+    """What is trained in addition to the tables."""
 
     decoder: Annotated[
         bool,
@@ -39,7 +39,7 @@ class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is aligned: terms, after stop list and stems, or words, whose links become links of terms."""
+    """What is aligned: terms, after stop list and stemming, or words, whose links become links of terms."""
 
     words: Annotated[
         Literal["terms", "surface"],
@@ -63,7 +63,7 @@ TranslationTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Write the tables of both directions, and unless told otherwise a decoder, into the model's folder."""
+    """Write the tables of both directions and, unless disabled, a decoder into the model's folder."""
     holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
     source, target = holdings.index.source_analyzer, holdings.index.analyzer
     own, by_surface = part(settings, AlignmentSettings), settings.words == "surface"
@@ -95,7 +95,7 @@ def train(job: Job) -> Outcome:
             folder / DECODER, surface, sizes, own, holdings.fingerprints, progress
         )
     else:
-        shutil.rmtree(folder / DECODER, ignore_errors=True)  # an old one does not go with these tables
+        shutil.rmtree(folder / DECODER, ignore_errors=True)  # an old one does not match these tables
     reverse.save(folder / REVERSED, values, made_from)
     table.save(folder / TABLE, values, made_from)
     told = [tally.told() for tally in text.tallies]
@@ -112,7 +112,7 @@ def read_table(holdings: Holdings, model: str = MODEL) -> Translations:
 
 
 def read_reversed(holdings: Holdings, model: str = MODEL) -> Translations:
-    """p(f | e), of the same training as the table beside it."""
+    """p(f | e), from the same training as the table next to it."""
 
     def read(folder: Path) -> Translations:
         table, artifact = (store.read(folder / name, KIND, VERSION) for name in (TABLE, REVERSED))

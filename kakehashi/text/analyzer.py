@@ -1,6 +1,6 @@
 """An analyzer: text to chunks, chunks to terms; settings and learned state go in, artifacts record both.
 
-Chunks to terms is cached, so a word costs one dictionary look-up however long the chain is.
+The terms of chunks are cached, so a word costs one dictionary lookup however long the chain is.
 """
 
 import hashlib

@@ -126,8 +126,8 @@ def test_names_that_clash_are_left_out_with_a_line(
     called = kakehashi("rank", "bm25", world, "--split", "test", "--out", tmp_path / "run")
     taken = "is skipped: kakehashi already has a system of that name"
     assert sorted(called.err.splitlines()) == [
-        "warning: system 'Bad Name' of other 1.2 is left out: "
-        "names are of lower-case letters, digits and hyphens",
+        "warning: system 'Bad Name' of other 1.2 is skipped: "
+        "names may contain only lower-case letters, digits and hyphens",
         f"warning: system 'psq' of toy-words 1.2 {taken}",
         f"warning: system 'run' of other 1.2 {taken}",
         "warning: system 'shared' of other 1.2 and toy-words 1.2 is skipped: uninstall all but one",

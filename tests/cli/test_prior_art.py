@@ -191,7 +191,7 @@ def test_translations_and_edits_work_on_prior_art(
             [*DATED, "--field", "colour=red"],
             "'colour=red' is not a field: write ROLE=NAME, with ROLE one of publication,",
         ),
-        ([*DATED, "--field", "family"], "'family' names no field: write ROLE=NAME"),
+        ([*DATED, "--field", "family"], "'family' is not a field: write ROLE=NAME"),
         ([*DATED, "--before", "2006"], "before: '2006' is not a date: write it as 2006-12-31"),
         (DATED, "query 'query' without date or filing: give a date with --before 2006-12-31"),
     ],

@@ -343,7 +343,7 @@ def test_explaining_an_unknown_document_is_refused(name: str, holdings: Holdings
 
 @every_system
 def test_query_in_a_third_language_is_refused(name: str, holdings: Holdings) -> None:
-    takes = "this model accepts de" if spec_of(name).source_only else "this index takes de or en"
+    takes = "this model accepts de" if spec_of(name).source_only else "this index accepts de or en"
     with pytest.raises(InputError, match=f"query 'q' is in 'fr': {takes}"):
         open_system(name, holdings).search([asking("q", "fr", "w0")])
 

@@ -75,7 +75,7 @@ def test_shared_documents_need_no_pool(tmp_path: Path) -> None:
 
 def test_one_id_with_two_texts_is_refused(tmp_path: Path) -> None:
     source = write(tmp_path / "t", {**FILES, "dev.docs": "d2\tanother text\nd3\tlens\n"})
-    with pytest.raises(FileError, match=r"dev\.docs: document 'd2' has another text elsewhere"):
+    with pytest.raises(FileError, match=r"dev\.docs: document 'd2' has a different text in another pool"):
         import_tsv(source, tmp_path / "c", INFO)
 
 

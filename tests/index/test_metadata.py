@@ -132,7 +132,7 @@ def test_what_is_no_condition_is_refused(text: str) -> None:
         ("ipc<H", "ipc is a keyword, use = or !="),
         ("claims=many", "'many' is not a number"),
         ("day<2006", "day: '2006' is not a date: write it as 2006-12-31"),
-        ("day<2006-13-01", "day: '2006-13-01' is no date"),
+        ("day<2006-13-01", "day: '2006-13-01' is not a date"),
     ],
 )
 def test_condition_that_makes_no_sense_is_refused(index: Index, condition: str, message: str) -> None:
@@ -152,7 +152,7 @@ def test_values_read_as_a_person_writes_them(index: Index) -> None:
 
 
 def test_bad_date_of_a_document_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="day: '2006' is no date"):
+    with pytest.raises(InputError, match="day: '2006' is not a date"):
         build(tmp_path, [Text("a", "en", "x", meta={"day": "2006"})], FIELDS)
 
 

@@ -129,7 +129,7 @@ def test_samples_count_as_often_as_they_come(service: Service) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "something else than a chat completion: Input data was truncated"),
+        (b"", "did not answer with a chat completion: Input data was truncated"),
         (b"<html>", "did not answer with a chat completion"),
         (b"\xff\xfe", "did not answer with a chat completion"),
         (b"[" * 100_000, "did not answer with a chat completion"),

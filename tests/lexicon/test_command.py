@@ -110,7 +110,7 @@ def test_blank_line_lets_the_sentence_pass_through(tmp_path: Path) -> None:
         ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11;"),
         ("pass", "wrote 0 lines for 2 sentences;"),
         ("print('a\\nb\\nc')", "wrote 3 lines for 2 sentences;"),
-        ("import sys; sys.stdout.buffer.write(b'gut\\n\\xff\\xfe\\n')", "no UTF-8 in line 2 of its output;"),
+        ("import sys; sys.stdout.buffer.write(b'gut\\n\\xff\\xfe\\n')", "not UTF-8 in line 2 of its output;"),
         ("print('a\\0b\\nc')", "answered 'ein Haus' with a NUL character;"),
         ("print('x' * 20_000 + '\\nc')", "answered 'ein Haus' with 20,000 characters;"),
         ("print('\\n')", "answered 2 sentences with only white space;"),

@@ -59,9 +59,9 @@ def test_query_without_any_date_is_refused(tmp_path: Path) -> None:
         system.search(queries[:1])
     with pytest.raises(InputError, match=rf"2 queries \(q, r\) {message}"):
         system.search(queries)
-    with pytest.raises(InputError, match="query 's': priority: '2001' is no date"):
+    with pytest.raises(InputError, match="query 's': priority: '2001' is not a date"):
         system.search([Text("s", "de", "w1", meta={"priority": "2001"})])
-    with pytest.raises(InputError, match="before: 'soon' is no date"):
+    with pytest.raises(InputError, match="before: 'soon' is not a date"):
         PriorArt(system.system, Rules(before="soon"))
     with pytest.raises(InputError, match="k must be at least 1, not 0"):
         system.search([], 0)

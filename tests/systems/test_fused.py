@@ -96,7 +96,7 @@ def test_fusions_can_be_fused_but_not_in_a_circle(world: Library) -> None:
     trained(world, name="inner", inputs="bm25 tfidf")
     trained(world, name="outer", inputs="fused(model=inner) knowledge")
     assert len(ranked(world, "fused", "test", model="outer").rankings) > 0
-    with pytest.raises(InputError, match="fused 'inner' is made of itself"):
+    with pytest.raises(InputError, match="fused 'inner' contains itself"):
         trained(world, name="inner", inputs="fused(model=outer) lm")
     assert len(ranked(world, "fused", "test", model="outer").rankings) > 0  # nothing was changed
 

@@ -16,7 +16,7 @@ ENTRY = "entry"
 def read_columns(path: Path) -> Iterator[SentencePair]:
     """source TAB target, optionally TAB weight, and TAB entry for a dictionary entry.
 
-    An entry's weight is its share of what `dictionary_weight` gives the entry.
+    The weight of an entry is its share of `dictionary_weight`.
     """
     for number, line in lines.read_lines(path):
         row = line.split("\t")

@@ -3,7 +3,7 @@
     magic, revision, n, place of the messages, place of the translations     5 numbers of 32 bits
     n times (length, place) of messages, the same of translations
 
-A message may begin with its context and \\x04; plural forms are parted by \\x00. Reading stays inside the file.
+A message may start with its context and \\x04; plural forms are separated by \\x00. Reading stays inside the file.
 """
 
 import re
@@ -36,7 +36,7 @@ def refuse(error: FileError) -> None:
 def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> Iterator[SentencePair]:
     """Pairs of one file; its header must not name a language other than the collection's.
 
-    A file `placed` in the folder of its language needs no header to say so, and some say wrong things.
+    A file `placed` in the folder of its language needs no header, and some headers are wrong.
     """
     wanted = needed_language(path, languages)
     strings = _Strings(path, _content(path))
@@ -117,7 +117,11 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         raise FileError(path, None, f"cannot be opened: {error.strerror or error}") from None
     if len(data) > LARGEST:
-        raise FileError(path, None, f"is longer than {LARGEST >> 20} MiB: {BROKEN}")
+        raise FileError(
+            path,
+            None,
+            f"is longer than {LARGEST >> 20} MiB, so it is not a gettext catalogue (.mo): leave it out",
+        )
     return data
 
 
@@ -166,5 +170,7 @@ def _forms(path: Path, message: bytes, translation: bytes, encoding: str) -> Ite
         try:
             here, there = (without_marks(part.decode(encoding)) for part in pair)
         except (LookupError, ValueError):
-            raise FileError(path, None, f"is not in {encoding}, which it declares: {BROKEN}") from None
+            raise FileError(
+                path, None, f"is not in {encoding}, which it declares: recompile it with msgfmt"
+            ) from None
         yield here, there

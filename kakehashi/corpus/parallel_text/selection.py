@@ -40,8 +40,8 @@ class Tally:
 class Unseen:
     """The text of dev and test queries, in their own language and in the documents'.
 
-    A sentence of a test query with its translation beside it would be the answer to the test. All splits but
-    train count as test.
+    A sentence of a test query next to its translation would reveal the answer. All splits except train count as
+    test.
     """
 
     def __init__(self, collection: Collection):
@@ -68,7 +68,7 @@ class Unseen:
 class Selection:
     """Takes the pairs of one text after the other and skips those that an earlier text had.
 
-    Without `unseen`, whoever learns from them must look for dev and test.
+    Without `unseen`, the caller must check the pairs against dev and test.
     """
 
     def __init__(self, unseen: Unseen | None = None, known: Iterable[tuple[str, str]] = ()):

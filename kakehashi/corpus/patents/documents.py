@@ -51,7 +51,7 @@ class Document(io.RawIOBase):
     def go_on(self, start: re.Pattern[bytes]) -> bool:
         """After a fault: continue from the next start of a record, as if only the head preceded it.
 
-        False where there is none, or where a record is the whole document. What was read ahead of the fault is lost.
+        False if there is none, or if a record is the whole document. What was read ahead of the fault is lost.
         """
         first = start.search(self._head)
         if first is None or not ELEMENT.search(self._head, 0, first.start()):

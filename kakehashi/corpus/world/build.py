@@ -179,7 +179,7 @@ def _judgments(world: World, records: Records, chosen: Longs) -> Qrels:
 def _write_links(writer: CollectionWriter, world: World, records: Records, rng: Generator) -> None:
     """Citations of the queries, and of documents outside the families of dev and test queries.
 
-    The English members of a dev or test query cite much the same as it does: their links would give it away.
+    The English members of a dev or test query have similar citations: their links would reveal its answers.
     """
     citations, members = world.citations, world.members
     asked = np.zeros(len(world.inventions), dtype=bool)

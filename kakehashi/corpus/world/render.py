@@ -1,7 +1,7 @@
 """Writes inventions in Japanese or English; every author has individual habits.
 
-One `Author` writes one patent: which of several words he uses for a thing, whether he numbers the parts.
-Choices come from a list of uniform draws made beforehand, for drawing one by one would be slow.
+One `Author` writes one patent and decides which of several words to use and whether to number the parts.
+Choices come from a precomputed list of uniform draws, because drawing one by one would be slow.
 """
 
 import re

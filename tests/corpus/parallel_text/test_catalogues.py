@@ -94,7 +94,7 @@ def test_bytes_that_are_not_in_the_named_charset_are_refused(tmp_path: Path) -> 
     path.write_bytes(
         catalogue({"Open": "Öffnen"}, "Content-Type: charset=latin-1\n").replace(b"latin-1", b"utf-8\n\n")
     )
-    with pytest.raises(FileError, match="is not in utf-8, as it says"):
+    with pytest.raises(FileError, match="is not in utf-8, which it declares"):
         texts(path)
 
 

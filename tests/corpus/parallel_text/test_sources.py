@@ -88,7 +88,7 @@ def test_endings_of_other_languages_are_refused(given: str, tmp_path: Path) -> N
     one, other = given.split(",")
     for name in (one, other):
         (tmp_path / name).write_text("x", encoding="utf-8")
-    with pytest.raises(InputError, match="their endings say other languages than de and en"):
+    with pytest.raises(InputError, match="the file extensions name other languages than de and en"):
         parallel_text(f"{tmp_path}/{one},{tmp_path}/{other}", GERMAN)
 
 
