@@ -120,7 +120,7 @@ class VectorSearch:
         return self.index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
-        """The contribution of each part of the query to each document; shares are fitted to sum to the rounded score."""
+        """The contribution of each part of the query to each document; shares are fitted to sum to the rounded one."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
         left = query_rows(self.index, self.projection.query_words, [query])
         scores = self.score(query, doc_ids).tolist()
