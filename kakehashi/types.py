@@ -107,7 +107,7 @@ EVERYTHING = Scope()
 
 @dataclass(frozen=True)
 class Share:
-    """The contribution of one group of the query to a document."""
+    """What one group of the query gave a document."""
 
     query: str  # the query word
     document: str  # the matching words of the document, joined by a comma; empty for the part that all documents share

@@ -39,7 +39,7 @@ def bench(
 ) -> None:
     """Compare speed with other programs and hardware limits in the same run; results are ratios."""
     if name not in (*NAMES, "all"):
-        raise InputError(f"there is no benchmark '{name}': choose one of {', '.join(NAMES)}, or all")
+        raise InputError(f"no benchmark is called '{name}': choose one of {', '.join(NAMES)}, or all")
     results = [_run(each, folder, documents) for each in (NAMES if name == "all" else (name,))]
     if as_json:
         from kakehashi.cli.output import print_json

@@ -99,7 +99,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def write_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears when the block succeeds; compressed if its suffix says so, always the same way."""
+    """A file that appears when the block ends well; compressed if its name says so, always the same way."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

@@ -12,7 +12,7 @@ from kakehashi.index.index import Index
 from kakehashi.types import Array, Bools, Floats, Ints, Longs, Text
 
 Spelling = Callable[[str], Sequence[str]]  # a value as written -> the values it counts as
-Spread = Callable[[str], Iterable[str]]  # a value -> the values that a document with it gets
+Spread = Callable[[str], Iterable[str]]  # a value -> the values a document that has it gets
 
 
 @dataclass(frozen=True)

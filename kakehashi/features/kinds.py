@@ -1,6 +1,6 @@
-"""The kinds of features used in sets; each gives one or more numbers for every document of an index.
+"""The kinds of features a set is written in; each gives one or more numbers for every document of an index.
 
-A kind is a value: fields and settings. `bind` computes what depends only on the documents and returns a function
+A kind is a value: fields and settings. `bind` works out what depends on the documents alone and returns a function
 that fills the feature's rows for one query. A text without a field shares nothing through it.
 """
 
@@ -30,11 +30,11 @@ Fill = Callable[[Text, Array], bool]
 
 @dataclass(frozen=True)
 class Known:
-    """The data from which features are computed."""
+    """What features are worked out from."""
 
     index: Index
     graph: Graph  # of the collection's classes
-    citations: Floats  # (documents,) number of training judgments in which each is relevant
+    citations: Floats  # (documents,) how often training judgments call each relevant
 
     @property
     def n_docs(self) -> int:
@@ -50,7 +50,7 @@ class Known:
 class Kind(Protocol):
     @property
     def group(self) -> str:
-        """Features left out together in an ablation."""
+        """What is left out together in an ablation."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class Kind(Protocol):
 
 @dataclass(frozen=True)
 class Shares:
-    """1 if query and document have a value in common."""
+    """1 where query and document have a value in common."""
 
     field: str
     spelling: Spelling = as_written
@@ -88,7 +88,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Same(Shares):
-    """1 if query and document have the same values and at least one."""
+    """1 where query and document have the same values and at least one."""
 
     def bind(self, known: Known) -> Fill:
         column = keyword_column(known.index, self.field, self.spelling)
@@ -105,7 +105,7 @@ class Same(Shares):
 
 @dataclass(frozen=True)
 class Common(Shares):
-    """The number of common values, in buckets that start at the cuts: exactly one of them is 1."""
+    """How many values are common, in buckets that begin at the cuts: exactly one of them is 1."""
 
     cuts: tuple[int, ...] = (0, 1, 2, 3)
 
@@ -128,7 +128,7 @@ class Common(Shares):
 
 @dataclass(frozen=True)
 class Cosine(Shares):
-    """Cosine of the sets of values, with a weight of ln(N / df) for each value."""
+    """Cosine of the sets of values, rare values counting more: each weighs ln(N / df)."""
 
     def bind(self, known: Known) -> Fill:
         column = keyword_column(known.index, self.field, self.spelling)
@@ -150,7 +150,7 @@ class Cosine(Shares):
 
 @dataclass(frozen=True)
 class Overlap(Shares):
-    """½(|S ∩ T| / |S| + |S ∩ T| / |T|); the document's values T extend this many steps up or down the class graph."""
+    """½(|S ∩ T| / |S| + |S ∩ T| / |T|); the document's values T spread so many steps up the class graph, or down."""
 
     steps: tuple[int, ...] = (0,)
 
@@ -182,7 +182,7 @@ class Overlap(Shares):
 
 @dataclass(frozen=True)
 class Bucket:
-    """1 if both numbers are in the same bucket, as given by the cuts."""
+    """1 where the numbers of both lie in the same bucket, as begun by the cuts."""
 
     field: str
     cuts: tuple[int, ...]
@@ -214,7 +214,7 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Near:
-    """The smaller of two numbers divided by the larger: 1 if they are equal."""
+    """The smaller of two numbers in parts of the larger: 1 where they are equal."""
 
     field: str
 
@@ -238,7 +238,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Lengths:
-    """The length of the shorter text divided by that of the longer, in words."""
+    """The length of the shorter text in parts of the longer, in words."""
 
     group: str = "length"
 
@@ -256,7 +256,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Citations:
-    """ln(1 + the number of training judgments in which the document is relevant); the same for every query."""
+    """ln(1 + how often training judgments call the document relevant); the same for every query."""
 
     group: str = "citations"
 
@@ -276,12 +276,12 @@ class Citations:
 
 @dataclass(frozen=True)
 class Places(Shares):
-    """1 if both have a place in common; if the query has none, those that documents list for its people."""
+    """1 where both have a place in common; where the query names none, those of its people, as documents name them."""
 
     people: str = ""  # the field of names through which places are found
-    near: bool = False  # spellings that differ a little are the same place
+    near: bool = False  # spellings that differ a little are one place
     people_spelling: Spelling = as_written
-    shortest: int = 1  # shorter names must be equal
+    shortest: int = 1  # places of fewer letters must be equal
 
     @property
     def group(self) -> str:

@@ -61,7 +61,7 @@ class Vocabulary:
         found = self._known.get(term)
         if found is None:
             found = self._look_up(term.encode("utf-8", "surrogatepass"))
-            if len(self._known) > 1_000_000:  # a server must not grow with every new word
+            if len(self._known) > 1_000_000:  # a server must not grow with every new word it is asked
                 self._known.clear()
             self._known[term] = found
         return found

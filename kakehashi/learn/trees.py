@@ -17,8 +17,8 @@ from kakehashi.errors import InputError
 from kakehashi.learn.linear import Lists
 from kakehashi.types import Array, Floats
 
-MOST_DOCUMENTS = 10_000  # documents per query, a limit of LightGBM
-HIGHEST_LEVEL = 30  # relevance level, also a limit of LightGBM: level n gains 2^n - 1
+MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
+HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1
 FIXED = {
     "objective": "lambdarank",
     "deterministic": True,

@@ -29,7 +29,7 @@ class Projected:
         )
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """For each term of the index: (query word, its contribution); the contributions sum to the term's weight."""
+        """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
         column_of = {int(number): column for column, number in enumerate(self._numbers)}
         columns = np.array([column_of.get(term, UNKNOWN) for term in terms], dtype=np.int64)
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms

@@ -130,7 +130,7 @@ def ordered_shares(
 def score_documents(
     doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
 ) -> Array:
-    """Scores of given documents in quanta, including the prior; MISSING if nothing matches."""
+    """Scores of given documents in quanta, prior included; MISSING where nothing matches."""
     if _is_flat(q, batch, form):
         flat: Array = _score_flat(doc_list, q, len(slots), data, batch, form)
         return flat
@@ -152,7 +152,7 @@ def score_documents(
 
 @kernel
 def _is_flat(q: int, batch: Batch, form: int) -> bool:
-    """Whether every group is a single term, as in learned queries, and φ is linear: no inner sums are needed."""
+    """Whether every group is a term of its own, as in learned queries, and φ is linear: no sums to be made first."""
     if form != PRESENCE and form != SCALED and form != LINEAR:
         return False
     first, last = batch.query_starts[q], batch.query_starts[q + 1]

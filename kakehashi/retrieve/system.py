@@ -55,7 +55,7 @@ class PreparingSystem(Protocol):
 
 
 def prepare(system: object, queries: Sequence[Text], progress: Progress = SILENT) -> None:
-    """Let a system translate all queries at once; an external one names those it cannot answer."""
+    """Let a system that translates do so for all queries at once; one from outside names those it cannot answer."""
     if isinstance(system, PreparingSystem):
         system.prepare(queries, progress)
 

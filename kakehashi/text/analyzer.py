@@ -17,7 +17,7 @@ from kakehashi.text.sentences import split_sentences
 from kakehashi.text.settings import VERSION, AnalyzerSettings
 from kakehashi.text.state import AnalyzerState
 
-NGRAM_SEPARATOR = "_"  # tokenizers split words there and drop it, so no single term contains one
+NGRAM_SEPARATOR = "_"  # tokenizers part words there and drop it, so no single term holds one
 
 
 class Analyzer:
@@ -61,7 +61,7 @@ class Analyzer:
         return self.settings.ngrams == 1
 
     def segment(self, text: str) -> list[str]:
-        """The raw chunks of a text; none contains white space."""
+        """The raw chunks of a text; none holds white space."""
         return self._cut(text)
 
     def chunk_terms(self, chunk: str) -> tuple[str, ...]:
