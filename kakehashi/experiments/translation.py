@@ -30,7 +30,7 @@ from kakehashi.types import Text
 MEASURES, ALL_MEASURES = ("MAP", "PRES@1000"), ("MAP", "MAP-mate", "PRES@1000", "R@1000")
 COLLECTIONS = "a collection with parallel text, such as packages-ja or world"
 TRAINED = "a collection with a trained translation (kakehashi train translation)"
-PUBLISHED = {  # the best of each method on the paper's dev set
+PUBLISHED = {  # the best of each method on the paper's dev part
     ("dt", "large"): (0.2636, 0.5669),
     ("psq", "none"): (0.2520, 0.5445),
     ("psq-nbest", "large"): (0.2698, 0.5789),

@@ -33,8 +33,8 @@ def index_collection(
 ) -> Changes:
     """Build the index, or update it with what changed; `target` and `source` override analyzer settings.
 
-    What the analyzers learned from the first texts (word counts) stays until a rebuild, because otherwise one new
-    document would change the analysis of all others.
+    What the analyzers learned from the first texts (how often words occur) stays until a rebuild, for otherwise
+    one new document would change the analysis of all others.
     """
     folder, fields = index_folder(collection), {**collection.info.fields}
     wanted = (
@@ -52,7 +52,7 @@ def index_collection(
 
 
 def _known(folder: Path, target: AnalyzerSettings, source: AnalyzerSettings) -> Analyzers | None:
-    """The analyzers of the existing index, if it has the requested settings."""
+    """The analyzers of the index there, if it has the wanted settings."""
     try:
         index = Index(folder)
         analyzers = Analyzers(index.analyzer, index.source_analyzer)

@@ -12,7 +12,7 @@ Model = TypeVar("Model")
 
 
 def read_model(trainer: str, holdings: Holdings, name: str, read: Callable[[Path], Model]) -> Model:
-    """The result of `read` on a model's folder; if it fails, the message says how to train one."""
+    """What `read` finds in a model's folder; if it cannot, the message says how to train one."""
     try:
         return read(holdings.model_folder(name))
     except FileError as error:

@@ -51,7 +51,7 @@ def open_system(
 
 
 def open_inputs(asked: Sequence[Asked], holdings: Holdings, opened: Opened | None = None) -> list[Input]:
-    """The input systems of another one, with their names as given."""
+    """Systems that another one is made of, under the names they were asked for by."""
     found = []
     for one in asked:
         spec = spec_of(one.system)
@@ -71,7 +71,7 @@ def train_model(
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> tuple[Job, Outcome]:
-    """Train the model of `name` with these settings, under the given model name or its default."""
+    """Train what `name` stands for, with these settings, into the model of that name or its usual one."""
     trainer = trainer_of(name)
     if parallel and not trainer.takes_text:
         raise InputError(f"{name} does not use parallel text: leave out --parallel")
@@ -89,7 +89,7 @@ def job_of(
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> Job:
-    """A training with its input systems opened, if its settings name any."""
+    """A training with the systems it is made of opened, where its settings name some."""
     folder, inputs = holdings.model_folder(model), []
     if hasattr(settings, "inputs"):
         chosen = chosen_inputs(settings.inputs, holdings)

@@ -1,4 +1,4 @@
-"""Every system and trainer by its short name, built from the files of the families; no other list exists."""
+"""Every system and every trainer by its short name, made from the families' files; nothing else lists them."""
 
 from collections.abc import Mapping
 

@@ -25,7 +25,7 @@ class Opening:
     name: str  # its own name: psq, or psq(k1=0.9) as part of another
     holdings: Holdings
     settings: Any  # the system's own
-    inputs: Callable[[Sequence[Asked]], list[Input]]  # opens the input systems
+    inputs: Callable[[Sequence[Asked]], list[Input]]  # opens the systems that this one is made of
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Trainer:
     summary: str
     settings: type[msgspec.Struct]
     train: Callable[[Job], Outcome]
-    takes_text: bool = False  # whether it uses additional parallel text
+    takes_text: bool = False  # further parallel text helps
 
 
 @dataclass(frozen=True)

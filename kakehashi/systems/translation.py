@@ -63,7 +63,7 @@ TranslationTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Write the tables of both directions and, unless disabled, a decoder into the model's folder."""
+    """Write the tables of both directions, and unless told otherwise a decoder, into the model's folder."""
     holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
     source, target = holdings.index.source_analyzer, holdings.index.analyzer
     own, by_surface = part(settings, AlignmentSettings), settings.words == "surface"
