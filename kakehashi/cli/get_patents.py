@@ -65,7 +65,7 @@ def patents(
     name: str = NAME,
     force: bool = FORCE,
 ) -> None:
-    """Import patents published by MAREC, DOCDB, USPTO, EPO or JPO, with judgments from families and citations."""
+    """Import patents in the formats of MAREC, DOCDB, USPTO, EPO or JPO, with judgments from families and citations."""
     from kakehashi.corpus.patents.patent_collection import Selection, import_patents
     from kakehashi.corpus.patents.tally import Tally
 

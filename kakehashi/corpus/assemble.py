@@ -1,7 +1,7 @@
 """Builds a collection folder from documents, queries and judgments of other sources.
 
-What no collection may hold is left out and counted: records without any text, and judgments of documents or
-queries that are not there. Negative levels, which some test collections use for junk, become 0.
+Records without any text, and judgments of documents or queries that do not exist, are skipped and counted.
+Negative levels, which some test collections use for junk, become 0.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

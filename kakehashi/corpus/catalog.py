@@ -36,12 +36,12 @@ ENTRIES = (
     Entry("irds", "any dataset of ir_datasets", "the extra `datasets`; may download data"),
     Entry(
         "patents",
-        "patents as MAREC, DOCDB, USPTO, EPO or JPO publish them, judged by families and citations",
+        "patents in the formats of MAREC, DOCDB, USPTO, EPO or JPO, judged by families and citations",
         "the offices' files",
     ),
     Entry(
         "lens",
-        "brief English patents as the Lens lists them, judged by families and citations",
+        "short English patent records of the Lens, judged by families and citations",
         "a file of JSON lines and one of citations",
     ),
     Entry(

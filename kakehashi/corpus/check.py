@@ -1,6 +1,6 @@
 """Lists every error of a collection folder with file and line; never changes anything.
 
-In memory are the ids of documents and queries and eight bytes for each judgment, no texts.
+Keeps the ids of documents and queries and eight bytes per judgment in memory, but no texts.
 """
 
 import datetime

@@ -4,8 +4,8 @@
     level 2   cited by the examiner
     level 1   cited by the applicant
 
-All family members of a cited patent get the citation's level, lest they be false negatives; where several
-relations hold, the highest level wins; a query never judges itself.
+All family members of a cited patent get the level of the citation, so that they are not false negatives; if
+several relations apply, the highest level counts; a query is never its own answer.
 """
 
 from collections import defaultdict

@@ -1,8 +1,8 @@
 """The 20 Newsgroups "bydate" archive as a ranking task: every post is a query and a document.
 
-Relevant for a post are all other posts of its group, never itself. The train and test parts are splits with
-pools of their own. A text is the whole post as it lies in the archive, headers included, as the published
-mean lengths and vocabulary count them; a post has no title of its own, since its subject is in the headers.
+All other posts of its group are relevant for a post, never itself. The train and test parts are splits with
+separate pools. A text is the whole post as stored in the archive, including headers, as in the published mean
+lengths and vocabulary; a post has no separate title, since its subject is in the headers.
 """
 
 import tarfile

@@ -3,7 +3,7 @@
 A negative comes from one of three sets, all without the query's own document:
 
     UNLISTED   documents that are not relevant: level 0 or not judged
-    LOWER      documents of a lower level than the positive's, each as likely as any other
+    LOWER      documents of a lower level than the positive's, all equally likely
     LEVELS     the same, but first a level is drawn among those the query has below the positive's
 
 None of them uses rejection sampling, so a query for which almost every document is relevant costs no more.

@@ -31,7 +31,7 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     1           any query, one of its relevant documents, one that is not relevant
     2           any query, `per_query` such pairs
-    3           each query in turn, in a new order every time round; one pair for each relevant document
+    3           each query in turn, in a new order every round; one pair for each relevant document
     bootstrap   as 2, but the negative is any document of a lower level than the positive
     """
 

@@ -1,6 +1,6 @@
 """Judgments and runs in TREC format, as trec_eval reads them; topics and documents are in `trec_text`.
 
-qrels   query 0 document level              any blanks between columns; # begins a comment line
+qrels   query 0 document level              any white space between columns; # starts a comment line
 run     query Q0 document rank score tag    the rank is ignored, as trec_eval does; so is what follows the tag
 """
 

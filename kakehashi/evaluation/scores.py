@@ -1,6 +1,6 @@
 """Scores of a run: measures by query, their means and confidence intervals; reads no files.
 
-A judged query that the run does not answer counts 0 (trec_eval -c); with `answered_only` it is left out
+A judged query missing from the run counts 0 (trec_eval -c); with `answered_only` it is left out
 (plain trec_eval). A query of the run without judgments is left out and reported. A query whose judgments hold
 nothing relevant counts 0 for every run, as in trec_eval; only where taking the mates out leaves nothing
 relevant is it left out of that measure.

@@ -40,8 +40,8 @@ def rewrite_index(
 ) -> Index:
     """Write the rewritten `index` to `folder` and open it; an existing one is replaced completely.
 
-    Row t of `targets` (index vocabulary, k) holds the numbers in `terms` of what stands for term t, and -1 where
-    there are fewer; a term without any vanishes.
+    Row t of `targets` (index vocabulary, k) contains the numbers in `terms` of what replaces term t, and -1 if
+    there are fewer; a term without any is dropped.
     """
     if folder.resolve() == index.folder.resolve():
         raise InputError(f"{folder} is the index itself: write the rewritten index to another folder")

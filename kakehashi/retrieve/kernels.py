@@ -18,7 +18,7 @@ from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.types import Array
 
 SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED, DILUTED, STORED = range(7)  # the forms of φ
-DENSE = 3  # above this fraction (one document in so many), a term's column is read instead of its postings
+DENSE = 3  # a term in at least one of this many documents is read by column instead of by postings
 TINY = np.float32(1e-30)  # a divisor for documents without the term if k1 is 0
 KNOWN_TFS = 32  # frequencies whose share is computed once per term
 

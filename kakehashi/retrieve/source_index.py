@@ -1,6 +1,6 @@
 """The documents of an index under query words: precomputed structured queries.
 
-A row stands for one group of a structured query. It holds every document with any term of the group, and the sum
+A row is one group of a structured query. It contains every document with any term of the group, and the sum
 Σ_t G[g, t]·tf[t, d] in the very order in which a search adds it up, so scores come out equal to the last bit. What
 φ makes of these sums is computed when the index is opened; a search then only adds.
 """
@@ -30,7 +30,7 @@ from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.types import Array, Bools, Condition, Floats, Floats32, Ints, Longs, TermQuery, Text
 
 KIND, VERSION = "source-index", 1
-DENSE = 3  # a row with more than one document in so many is also stored document by document
+DENSE = 3  # a row with at least one of this many documents is also stored document by document
 MOST_CELLS = 1 << 26  # of such rows together, over all segments
 NOTHING = np.zeros(0, np.float32)
 

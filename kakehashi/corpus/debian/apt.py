@@ -1,7 +1,7 @@
 """A private apt root in the user's cache: indices and packages of this machine's archive, without root.
 
-Sources, keys and proxies are the system's; lists, downloads and logs are ours, so nothing of the system's
-changes. Nothing here installs anything.
+Sources, keys and proxies are the system's; lists, downloads and logs are ours, so the system does not change.
+Nothing here installs anything.
 """
 
 import hashlib

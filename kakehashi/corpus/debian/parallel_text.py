@@ -1,6 +1,6 @@
 """Parallel text from the archive: catalogues of desktop programs and a dictionary, as one table with weights.
 
-Entries are written with their shares; how much an entry counts is the choice of whoever learns from them.
+Entries are written with their shares; the learner decides how much an entry counts.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Dictionaries as pairs of words: edict (Japanese-English), ding (de-en and similar), FreeDict in TEI.
 
-The translations that an entry has of a word share a weight of 1, so that an entry of many senses does not
-count for more than one of a single sense; a word of two entries counts twice. How much an entry counts beside
-a sentence is the caller's choice; `WEIGHT` is a good one.
+The translations that an entry gives for a word share a weight of 1, so that an entry with many senses does not
+count more than one with a single sense; a word in two entries counts twice. The caller decides how much an entry
+counts relative to a sentence; `WEIGHT` is a good value.
 """
 
 import re

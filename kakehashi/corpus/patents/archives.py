@@ -1,7 +1,7 @@
 """Streams the contents of files and archives: plain, .gz, .zst, .tar and .zip, also nested.
 
-Nothing is unpacked to disk. What comes out of one file is at most some hundred times as long as the file, which
-no text is and every archive made to do harm is; an archive inside another is held in memory if it is short.
+Nothing is unpacked to disk. A file may expand to at most some hundred times its size, which real text never
+exceeds and malicious archives do; a short archive inside another is kept in memory.
 """
 
 import io

@@ -1,6 +1,6 @@
 """Gazettes of the Japan Patent Office since 2022, which follow WIPO's ST.96 (`UnexaminedPatentPublication` etc.).
 
-Fields are read where they stand and nowhere deeper: a gazette also holds the numbers of earlier publications and the
+Fields are read only at their own level: a gazette also contains the numbers of earlier publications and the
 claims of amendments.
 """
 

@@ -1,8 +1,8 @@
 """Short patent records as JSON lines, in the style of the Lens, become a collection judged by families and citations.
 
-Every patent is a document, and a query where another one is of its family (extended: any shared priority) or is
-cited by it. A family stays in one split, that of its first year: a mate seen in training would give test answers
-away. Citations come from a second file, and nobody knows who made them.
+Every patent is a document, and also a query if another one is in its family (extended: any shared priority) or is
+cited by it. A family stays in one split, that of its first year: a mate seen in training would reveal test
+answers. Citations come from a second file, which does not say who made them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

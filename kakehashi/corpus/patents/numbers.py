@@ -2,9 +2,9 @@
 
     US-7654321-B2   US-20050123456-A1   EP-0123456-A1   WO-1999012345-A1   JP-2004123456-A   JP-H05123456-A
 
-Offices pad, shorten and punctuate the same number in their own ways; here it is written once, so that a
-citation finds what it cites. Japanese publications before 2000 are numbered by the emperor's years, as they are
-cited; applications are written with the year of our era, JP-1998186098, which all offices can be brought to.
+Offices pad, shorten and punctuate the same number in different ways; here it has one form, so that a citation
+finds what it cites. Japanese publications before 2000 are numbered by the years of the emperor, as they are
+cited; applications are written with the Gregorian year, JP-1998186098, to which all offices can be converted.
 """
 
 import datetime

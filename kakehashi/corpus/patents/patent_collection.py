@@ -1,7 +1,7 @@
 """Builds a collection from patent records: queries in one language, documents in another, citations as judgments.
 
 A record with text in both languages is a query, and its text in the documents' language is its original. Every
-record is read from its file once; then only what the collection needs lies in a nameless file beside it.
+record is read from its file once; then only what the collection needs is kept in an unnamed temporary file.
 """
 
 from collections import Counter
