@@ -111,12 +111,12 @@ def systems() -> str:
     parts = ["\n".join(_overview())]
     parts += [_system(spec) for spec in (*SYSTEMS.values(), RUN)]
     rules = [f"| `{name}` | {_cell(rule.summary)} |" for name, rule in RULES.items()]
-    parts.append("\n".join(["## Rules of `kakehashi fuse`", "", "| rule | is |", "|---|---|", *rules]))
+    parts.append("\n".join(["## Rules of `kakehashi fuse`", "", "| rule | summary |", "|---|---|", *rules]))
     return "\n\n".join(parts)
 
 
 def _overview() -> Iterator[str]:
-    yield "| system | kind | is | asks with | in |"
+    yield "| system | kind | summary | queries from | query language |"
     yield "|---|---|---|---|---|"
     for spec in SYSTEMS.values():
         lang = "the source language" if spec.source_only else "either language"

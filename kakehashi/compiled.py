@@ -1,8 +1,8 @@
 """`@kernel`: a function compiled by Numba, without the interpreter lock, cached on disk.
 
-Numba's cache notices a change of the file a function stands in, but not of the functions it calls from
-other files. So the cache lies in a folder named after the state of the whole package: any change of any
-source starts a new one, and stale machine code can never be run.
+Numba's cache notices a change of the file that contains a function, but not of the functions it calls from
+other files. So the cache is in a folder named after the state of the whole package: any change of any
+source starts a new one, and stale machine code can never run.
 """
 
 import hashlib
@@ -15,10 +15,12 @@ from typing import Any
 
 from numba import config, njit
 
-Kernel = Callable[..., Any]  # Numba types the arguments, and returns what Python has no name for
+Kernel = Callable[
+    ..., Any
+]  # Numba types the arguments, and returns something that has no type name in Python
 # division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
-KEPT = 4  # caches of earlier states that stay; a developer goes back and forth
+KEPT = 4  # number of older caches that are kept; a developer switches back and forth
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -42,16 +44,16 @@ def _fingerprint() -> str:
 
 
 def _cache_folder() -> Path:
-    """In the user's cache; where that cannot be written, in a private temporary folder."""
+    """In the user's cache; if that is not writable, in a private temporary folder."""
     given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     for parent in (Path(given) if given else Path("~/.cache").expanduser(), Path(tempfile.gettempdir())):
         folder = parent / f"kakehashi-{os.getuid()}" / "compiled" / _fingerprint()
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.utime(folder)  # the last one used is the last one removed
+            os.utime(folder)  # the most recently used is removed last
         except OSError:
             continue
-        if folder.stat().st_uid == os.getuid():  # machine code is taken only from a folder of one's own
+        if folder.stat().st_uid == os.getuid():  # load machine code only from a folder of one's own
             _remove_old(folder)
             return folder
     return Path(tempfile.mkdtemp(prefix="kakehashi-"))

@@ -4,19 +4,19 @@ from pathlib import Path
 
 
 class KakehashiError(Exception):
-    """Anything a user should read as one line; the command line exits with `exit_status`."""
+    """An error to show the user as one line; the command line exits with `exit_status`."""
 
     exit_status = 1
 
 
 class InputError(KakehashiError):
-    """The user's input is at fault: a file, an option, a name."""
+    """The user's input is wrong: a file, an option, a name."""
 
     exit_status = 2
 
 
 class FileError(InputError):
-    """Bad input at a known place; prints as `file:line: what is wrong`."""
+    """Wrong input at a known place; prints as `file:line: what is wrong`."""
 
     def __init__(self, path: Path | str, line: int | None, message: str):
         self.path, self.line, self.message = Path(path), line, message
@@ -25,11 +25,11 @@ class FileError(InputError):
 
 
 class MissingDependency(InputError):
-    """An optional package is needed; names the extra that brings it."""
+    """An optional package is missing; names the extra that installs it."""
 
     def __init__(self, package: str, extra: str):
         super().__init__(f"{package} is not installed: run pip install 'kakehashi[{extra}]'")
 
 
 class Notice(UserWarning):
-    """What a user should know though nothing stops; the command line prints it as one line."""
+    """Information that does not stop the command; the command line prints it as one line."""

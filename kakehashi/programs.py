@@ -1,7 +1,7 @@
-"""Runs other programs, without a shell and with a time limit, and leaves nothing of them behind.
+"""Runs other programs without a shell and with a time limit, and leaves no processes behind.
 
-A program is a process group of its own: whatever it started is ended with it. What its status, its output or its
-lateness means to a user is the caller's to say.
+A program has its own process group: whatever it started is stopped with it. The caller decides what its status,
+output or timeout means to a user.
 """
 
 import os
@@ -16,18 +16,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-BLOCK, COMPLAINTS = 1 << 16, 1 << 20  # bytes read at once; bytes of standard error kept, the last ones
-GLANCE = 0.05  # seconds between looks whether the program has ended
-DYING = 3.0  # seconds a killed program has to go
+BLOCK, COMPLAINTS = 1 << 16, 1 << 20  # bytes read at once; bytes of standard error kept (the last ones)
+GLANCE = 0.05  # seconds between checks whether the program has ended
+DYING = 3.0  # seconds a killed program has to exit
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class NotStarted(Exception):
-    """There is no such program, or it may not be run; the message is the system's."""
+    """The program does not exist or may not be run; the message is the system's."""
 
 
 class TooSlow(Exception):
-    """It did not finish in time and was ended."""
+    """It did not finish in time and was stopped."""
 
     def __init__(self, seconds: float, errors: bytes):
         super().__init__(f"did not finish within {seconds:g} seconds")
@@ -35,15 +35,15 @@ class TooSlow(Exception):
 
 
 class TooLong(Exception):
-    """It wrote more than it may and was ended."""
+    """It wrote more than allowed and was stopped."""
 
 
 class Failed(Exception):
-    """It ended with another status than 0."""
+    """It ended with a non-zero status."""
 
 
 class Outcome(NamedTuple):
-    """What a program left; the status is negative where a signal ended it."""
+    """The result of a program; the status is negative if a signal ended it."""
 
     status: int
     output: bytes
@@ -59,9 +59,9 @@ def run(
     folder: Path | None = None,
     grace: float = 0.0,
 ) -> Outcome:
-    """Run to the end, `given` being its standard input; `most` limits its output, in bytes.
+    """Run to the end with `given` as standard input; `most` limits its output in bytes.
 
-    A program that must be ended is asked to first, and killed after `grace` seconds.
+    A program that must be stopped is asked to exit first, and killed after `grace` seconds.
     """
     output, errors = bytearray(), b""
     with _child(command, given, environment, folder, grace) as child:
@@ -84,9 +84,9 @@ def stream(
     environment: Mapping[str, str] | None = None,
     grace: float = 0.0,
 ) -> Iterator[bytes]:
-    """Standard output in blocks; raises `Failed` after the last one where the status is not 0.
+    """Standard output in blocks; raises `Failed` after the last one if the status is not 0.
 
-    Whoever stops reading ends the program. What it complains of is passed over.
+    The program is stopped when the caller stops reading. Its standard error is ignored.
     """
     with _child(command, b"", environment, None, grace) as child:
         try:
@@ -107,7 +107,7 @@ def _child(
     folder: Path | None,
     grace: float,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A child in a process group of its own; its input is a file, so that nobody waits for it to read."""
+    """A child in its own process group; its input is a file, so that nothing waits for it to read."""
     child = None
     try:
         with tempfile.TemporaryFile() as stdin, _signals_deferred():
@@ -134,7 +134,7 @@ def _child(
 
 @contextmanager
 def _signals_deferred() -> Iterator[None]:
-    """Handlers are called afterwards: one that raises while a program is started would leave it to itself."""
+    """Run signal handlers afterwards: one that raises while a program is starting would abandon it."""
     if threading.current_thread() is not threading.main_thread():  # handlers run in the main thread only
         yield
         return
@@ -154,7 +154,7 @@ def _signals_deferred() -> Iterator[None]:
 
 
 def _blocks(child: subprocess.Popen[bytes], seconds: float) -> Iterator[tuple[IO[bytes], bytes]]:
-    """Blocks of both pipes till the child has ended, though a grandchild hold them open; TimeoutError if late."""
+    """Blocks of both pipes until the child has ended, even if a grandchild keeps them open; TimeoutError if late."""
     deadline = time.monotonic() + seconds
     with selectors.DefaultSelector() as pipes:
         for pipe in (child.stdout, child.stderr):
@@ -172,7 +172,7 @@ def _blocks(child: subprocess.Popen[bytes], seconds: float) -> Iterator[tuple[IO
             if ended and not ready:
                 break
             _check_time(deadline)
-    while not _has_ended(child):  # it may close its pipes and live on
+    while not _has_ended(child):  # it may close its pipes and keep running
         _check_time(deadline)
         time.sleep(GLANCE)
 
@@ -183,10 +183,10 @@ def _check_time(deadline: float) -> None:
 
 
 def _has_ended(child: subprocess.Popen[bytes]) -> bool:
-    """Without reaping it: till then its number, which is its group's, cannot be given to another process."""
+    """Without reaping it: until then its number, which is its group's, cannot be reused by another process."""
     try:
         return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:  # where the system reaps for a caller that ignores SIGCHLD
+    except ChildProcessError:  # if the system reaps for a caller that ignores SIGCHLD
         return True
 
 

@@ -1,4 +1,4 @@
-"""How long work reports where it stands; the command line draws it, a library user may ignore it."""
+"""How long-running work reports its progress; the command line displays it, a library user may ignore it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
@@ -15,7 +15,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """Reports to nobody."""
+    """Reports nothing."""
 
     def start(self, what: str, total: int | None = None) -> None:
         pass
@@ -33,7 +33,7 @@ SILENT = Silent()
 def track(
     items: Iterable[T], what: str, total: int | None = None, progress: Progress = SILENT
 ) -> Iterator[T]:
-    """Yield `items`, reporting each one once it has been used."""
+    """Yield `items`, reporting each one after it has been used."""
     progress.start(what, total)
     try:
         for item in items:

@@ -1,4 +1,4 @@
-"""What a setting means, read from the struct that declares it; reads no values."""
+"""The meaning of settings, read from the struct that declares them; reads no values."""
 
 import types
 import typing
@@ -16,26 +16,26 @@ ModelName = Annotated[
 
 
 class Setting(NamedTuple):
-    """One field of a struct of settings, with all that help and reference say about it."""
+    """One field of a settings struct, with everything that help and reference say about it."""
 
     name: str
     type: Any  # as declared, with its meaning
-    default: Any  # `msgspec.NODEFAULT` where a value must be given
-    description: str  # Markdown; empty where nobody wrote one
+    default: Any  # `msgspec.NODEFAULT` if a value is required
+    description: str  # Markdown; empty if there is none
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values of a Literal, else nothing."""
+        """The values of a Literal, otherwise empty."""
         return tuple(str(choice) for kind in _kinds(self.type) for choice in _literals(kind))
 
     @property
     def kind(self) -> str:
-        """What sort of value may be given where there are no choices."""
+        """The kind of value if there are no choices."""
         return " or ".join(KINDS.get(kind, str(kind)) for kind in _kinds(self.type))
 
     @property
     def shown_default(self) -> str:
-        """As one types it after `--set name=`."""
+        """As typed after `--set name=`."""
         if self.default is msgspec.NODEFAULT:
             return ""
         if isinstance(self.default, bool):
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
 
 def settings_of(struct: type[msgspec.Struct]) -> Iterator[Setting]:
-    """Every setting; a struct that only changes an inherited default inherits the description, too."""
+    """Every setting; a struct that only changes an inherited default also inherits the description."""
     for field in msgspec.structs.fields(struct):
         kind, description = field.type, _description(field.type)
         if not description and (description := _inherited(struct, field.name)):
@@ -68,7 +68,7 @@ def _description(kind: Any) -> str:
 
 
 def _kinds(kind: Any) -> list[Any]:
-    """The type without its meaning; the members of a union, None left out."""
+    """The type without its meaning; the members of a union, without None."""
     if typing.get_origin(kind) is Annotated:
         return _kinds(kind.__origin__)
     if typing.get_origin(kind) in (typing.Union, types.UnionType):

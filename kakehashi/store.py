@@ -33,7 +33,7 @@ class ArrayEntry(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True):
-    """What meta.json says: enough to know how the artifact was made and whether it is whole."""
+    """The contents of meta.json: how the artifact was made and whether it is complete."""
 
     kind: str
     version: int
@@ -45,7 +45,7 @@ class Meta(msgspec.Struct, frozen=True):
 
 
 class Artifact:
-    """A finished artifact folder; arrays are mapped when first asked for."""
+    """A finished artifact folder; arrays are mapped when first used."""
 
     def __init__(self, folder: Path, meta: Meta):
         self.folder, self.meta = folder, meta
@@ -76,7 +76,7 @@ class Artifact:
         return array
 
     def map_all(self) -> None:
-        """Map every array now, so that nothing a later commit removes can be missed."""
+        """Map every array now, so that a later commit cannot remove one that is still needed."""
         for name in self.meta.arrays:
             self.array(name)
 
@@ -84,7 +84,7 @@ class Artifact:
         return Strings(self.array(f"{name}.bytes"), self.array(f"{name}.ends"))
 
     def faults(self) -> list[str]:
-        """Every array whose bytes are not those that were written; empty if the artifact is whole."""
+        """Every array whose bytes differ from what was written; empty if the artifact is intact."""
         found = []
         for name, entry in self.meta.arrays.items():
             path = self.folder / entry.file
@@ -96,7 +96,7 @@ class Artifact:
 
 
 class Strings(Sequence[str]):
-    """A list of strings as two arrays: UTF-8 bytes end to end, and where each one ends."""
+    """A list of strings as two arrays: concatenated UTF-8 bytes, and where each string ends."""
 
     def __init__(self, data: Array, ends: Array):
         self._data, self._ends = data, ends
@@ -162,13 +162,13 @@ def read(folder: Path, kind: str, version: int) -> Artifact:
 
 
 def read_kept(folder: Path, kind: str, version: int, made_from: Mapping[str, Any]) -> Artifact | None:
-    """One that was made from exactly this, with all arrays mapped; None if there is none, and it must be made."""
+    """The artifact made from exactly this, with all arrays mapped; None if there is none and it must be built."""
     try:
         artifact = read(folder, kind, version)
         if artifact.meta.made_from != made_from:
             return None
         artifact.map_all()
-    except InputError:  # none yet, damaged, or replaced at this moment: it can be made again
+    except InputError:  # none yet, damaged, or just being replaced: it can be rebuilt
         return None
     return artifact
 
@@ -197,7 +197,7 @@ class Writer:
         os.close(self._lock)
 
     def path(self, name: str) -> Path:
-        """The file of a new array, for whoever writes it without help before `commit`."""
+        """The file of a new array, for callers that write it themselves before `commit`."""
         self._files[name] = f"{name}.{self._generation}.npy"
         return self.folder / self._files[name]
 
@@ -211,7 +211,7 @@ class Writer:
         made_from: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> Meta:
-        """Put the new generation in place of the old one."""
+        """Replace the old generation by the new one."""
         entries = {}
         for name, file in self._files.items():
             path = self.folder / file
@@ -226,7 +226,7 @@ class Writer:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a whole file or nothing: a temporary name, flushed to disk, then renamed."""
+    """Write a whole file or nothing: write to a temporary name, flush to disk, rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -270,7 +270,7 @@ def _lock(folder: Path) -> int:
 
 
 def _next_generation(folder: Path) -> int:
-    """One more than any generation seen, so that not even a leftover of a killed writer is overwritten."""
+    """One more than any existing generation, so that not even a leftover of a killed writer is overwritten."""
     generations = [0]
     for path in folder.glob("*.npy"):
         number = path.name.split(".")[-2]

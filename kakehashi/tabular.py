@@ -1,4 +1,4 @@
-"""Rows that turn into a pandas frame and print as a table in a notebook."""
+"""Rows that convert to a pandas frame and print as a table in a notebook."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,7 +8,7 @@ from kakehashi.errors import MissingDependency
 
 
 class Tabular:
-    """For whatever can list its rows, all with the same columns."""
+    """For classes that list their rows, all with the same columns."""
 
     def rows(self) -> Sequence[dict[str, Any]]:
         raise AssertionError("a subclass lists its rows")

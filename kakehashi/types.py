@@ -1,4 +1,4 @@
-"""The nouns and protocols every other room speaks in; no files, no algorithms."""
+"""The nouns and protocols used by all other packages; no files, no algorithms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Text(msgspec.Struct, frozen=True):
 
     @property
     def content(self) -> str:
-        """All that is searched: the title, then the text."""
+        """The searched text: the title, then the text."""
         return f"{self.title}\n{self.text}" if self.title else self.text
 
 
@@ -48,9 +48,7 @@ class TermQuery:
     starts: Longs  # (groups + 1,)
     terms: Ints  # (entries,) term numbers of one index
     term_weights: Floats  # (entries,)
-    labels: tuple[
-        str, ...
-    ]  # (groups,) the source word behind a group; empty: the compiler tells its `sources`
+    labels: tuple[str, ...]  # (groups,) the source word of a group; empty: the compiler provides `sources`
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -69,7 +67,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Run:
-    """What one system answered: query id -> Ranking."""
+    """The answers of one system: query id -> Ranking."""
 
     system: str
     rankings: dict[str, Ranking]
@@ -97,7 +95,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Scope:
-    """Which documents may be found at all; applied before ranking, so k results stay k results."""
+    """Which documents may be found; applied before ranking, so that k results stay k results."""
 
     where: tuple[Condition, ...] = ()
     expression: str = ""  # a Boolean query
@@ -111,8 +109,8 @@ EVERYTHING = Scope()
 class Share:
     """What one group of the query gave a document."""
 
-    query: str  # the query's word
-    document: str  # the document's words it met, joined by a comma; empty for the part all documents share
+    query: str  # the query word
+    document: str  # the matching words of the document, joined by a comma; empty for the part that all documents share
     share: float
 
 
@@ -125,7 +123,7 @@ class Explanation:
 
 
 class System(Protocol):
-    """Answers queries with rankings; it holds no question, so one object serves many threads at once."""
+    """Answers queries with rankings; stores nothing about a query, so one object serves many threads at once."""
 
     @property
     def name(self) -> str: ...
@@ -140,7 +138,7 @@ class Compiler(Protocol):
 
 @runtime_checkable
 class SourcedCompiler(Compiler, Protocol):
-    """A compiler whose queries have no labels: its groups are single terms, each of several source words."""
+    """A compiler whose queries have no labels: its groups are single terms, each from several source words."""
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         """(source word, part) behind each term."""
@@ -149,10 +147,10 @@ class SourcedCompiler(Compiler, Protocol):
 
 @runtime_checkable
 class PreparingCompiler(Compiler, Protocol):
-    """A compiler to which many queries at once are cheaper than one after another."""
+    """A compiler for which many queries at once are cheaper than one after another."""
 
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
-        """Do beforehand what compiling these queries will need."""
+        """Prepare what compiling these queries will need."""
         ...
 
 
@@ -163,6 +161,6 @@ class Scorer(Protocol):
 
 
 class Fuser(Protocol):
-    """Makes one ranking of several for the same query."""
+    """Merges several rankings of the same query into one."""
 
     def fuse(self, rankings: Sequence[Ranking]) -> Ranking: ...

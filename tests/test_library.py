@@ -80,7 +80,7 @@ def test_texts_in_the_documents_language_and_settings_reach_the_system(library: 
     assert plain[0].score != flat[0].score
     with pytest.raises(InputError, match="bm25 has no setting 'k7'"):
         library.search("x", settings={"k7": 1})
-    with pytest.raises(InputError, match="no system is called 'bm26'"):
+    with pytest.raises(InputError, match="there is no system 'bm26'"):
         library.search("x", system="bm26")
 
 
@@ -230,11 +230,11 @@ def test_model_may_have_a_name_of_its_own(own: Library) -> None:
     [
         ("psq", {}, {}, "'psq' cannot be trained: choose one of bilinear, boosted"),
         ("lowrank", {"depth": 1}, {}, "lowrank has no setting 'depth'"),
-        ("lowrank", {}, {"parallel": ["x.tsv"]}, "lowrank learns nothing from parallel text: leave it out"),
+        ("lowrank", {}, {"parallel": ["x.tsv"]}, "lowrank does not use parallel text: leave out --parallel"),
         ("lowrank", {}, {"model": "../x"}, "'../x' cannot name a model"),
         ("fused", {"inputs": "psq"}, {}, "inputs: 'psq' is not enough to fuse"),
         ("fused", {"inputs": "psq monolingual"}, {}, "monolingual searches with originals.jsonl"),
-        ("fused", {"inputs": "psq fused"}, {}, "fused 'fused' is made of itself"),
+        ("fused", {"inputs": "psq fused"}, {}, "fused 'fused' contains itself"),
     ],
 )
 def test_training_that_cannot_be_is_refused(
@@ -304,7 +304,7 @@ def test_before_leaves_out_what_is_not_older(dated: Library) -> None:
     assert [row["publication"] for row in hits.rows()] == [None, "1999-01-01"]
     assert hits.as_dict()["prior_art"]
     assert ids(dated.search("lamp")) == ["d", "c", "b", "a"]
-    with pytest.raises(InputError, match="before: 'soon' is no date"):
+    with pytest.raises(InputError, match="before: 'soon' is not a date"):
         dated.search("lamp", before="soon")
 
 

@@ -17,33 +17,35 @@ MARK = 0.01  # of p
 
 
 class Ranker(StrEnum):
-    """Systems that weigh features, and perhaps scores of other systems."""
+    """Systems that weight features, and possibly scores of other systems."""
 
     knowledge = "knowledge"
     dense = "dense"
 
 
 def ablate(
-    system: Ranker = typer.Argument(..., metavar="SYSTEM", help="knowledge or dense, trained."),
-    folder: Path = typer.Argument(..., metavar="DIR", help="A collection folder, indexed."),
-    name: str = typer.Option("", "--name", metavar="MODEL", help="The model (default: the system's name)."),
+    system: Ranker = typer.Argument(..., metavar="SYSTEM", help="A trained system: knowledge or dense."),
+    folder: Path = typer.Argument(..., metavar="DIR", help="An indexed collection folder."),
+    name: str = typer.Option(
+        "", "--name", metavar="MODEL", help="Name of the model (default: the system's name)."
+    ),
     measures: list[str] = typer.Option(
         ["MAP", "PRES@1000"],
         "--measure",
         "-m",
-        help="What to measure; rows are ordered by the first (repeatable).",
+        help="Measure to report; rows are sorted by the first (repeatable).",
     ),
     groups: list[str] = typer.Option(
         [],
         "--group",
         metavar="NAMES",
-        help="Leave these out together, by commas: inputs, features or groups (repeatable). "
-        "Default: each input and each group of features by itself.",
+        help="Leave these out together, separated by commas: inputs, features or groups (repeatable). "
+        "Default: each input and each group of features separately.",
     ),
-    plot: Path | None = typer.Option(None, "--plot", help="Draw what is lost: FILE.png or FILE.svg."),
+    plot: Path | None = typer.Option(None, "--plot", help="Plot the losses: FILE.png or FILE.svg."),
     as_json: bool = JSON,
 ) -> None:
-    """Learn again without each input and group of features, and say what is lost; the test part is not looked at."""
+    """Retrain without each input and group of features and show what is lost; the test split is not used."""
     from kakehashi.cli.output import print_json
     from kakehashi.cli.progress import progress
     from kakehashi.library import Library

@@ -33,11 +33,11 @@ def bench(
         100_000, "--documents", min=500, max=2_000_000, help="Size of the synthetic world."
     ),
     folder: Path = typer.Option(
-        Path("results/bench"), "--folder", help="Where collections are built and kept."
+        Path("results/bench"), "--folder", help="Folder in which collections are built and kept."
     ),
     as_json: bool = JSON,
 ) -> None:
-    """Measure against peers and limits in the same run; timings are ratios, for machines differ."""
+    """Compare speed with other programs and hardware limits in the same run; results are ratios."""
     if name not in (*NAMES, "all"):
         raise InputError(f"no benchmark is called '{name}': choose one of {', '.join(NAMES)}, or all")
     results = [_run(each, folder, documents) for each in (NAMES if name == "all" else (name,))]
@@ -56,7 +56,7 @@ def _run(name: str, folder: Path, documents: int) -> dict[str, Any]:
     home = Path(__file__).parents[2] / "bench"
     if not (home / f"{name}.py").is_file():
         raise InputError(
-            "benchmarks come with the source, not with the installed package: run this in a checkout"
+            "benchmarks are part of the source, not of the installed package: run this in a checkout"
         )
     if str(home) not in sys.path:
         sys.path.insert(0, str(home))

@@ -11,7 +11,9 @@ from kakehashi.cli.progress import progress
 from kakehashi.errors import InputError
 
 app = typer.Typer(help="Build, check and export collections.", no_args_is_help=True)
-get = typer.Typer(help="Build a collection folder; `data list` says which there are.", no_args_is_help=True)
+get = typer.Typer(
+    help="Build a collection folder; `data list` shows the available ones.", no_args_is_help=True
+)
 app.add_typer(get, name="get")
 get.command("world")(get_world.world)
 get.command("help")(get_debian.help_pages)
@@ -23,7 +25,7 @@ for _command in get_formats.COMMANDS:
 
 
 class Form(StrEnum):
-    """Forms a collection can be exported in."""
+    """Formats a collection can be exported in."""
 
     beir = "beir"
     tsv = "tsv"
@@ -32,7 +34,7 @@ class Form(StrEnum):
 
 @app.command("list")
 def list_collections(as_json: bool = JSON) -> None:
-    """The collections that can be built here, and what each needs."""
+    """List the collections that can be built here and what each needs."""
     from kakehashi.cli.output import print_json
     from kakehashi.corpus.catalog import ENTRIES
 
@@ -45,7 +47,7 @@ def list_collections(as_json: bool = JSON) -> None:
 
 @app.command()
 def check(folder: Path = typer.Argument(..., help="A collection folder."), as_json: bool = JSON) -> None:
-    """Say what is wrong with a collection, line by line; exit status 2 if anything is."""
+    """Report the errors of a collection, line by line; exit status 2 if there are any."""
     from kakehashi.cli.output import print_json
     from kakehashi.corpus.check import examine
 
@@ -64,17 +66,17 @@ def check(folder: Path = typer.Argument(..., help="A collection folder."), as_js
 
 @app.command()
 def export(
-    form: Form = typer.Argument(..., help="The form to write."),
+    form: Form = typer.Argument(..., help="The format to write."),
     folder: Path = typer.Argument(..., help="A collection folder."),
-    out: Path = typer.Argument(..., help="The folder to make."),
-    flatten: bool = typer.Option(False, "--flatten", help="tsv: put title and text into one line."),
+    out: Path = typer.Argument(..., help="The folder to create."),
+    flatten: bool = typer.Option(False, "--flatten", help="tsv: join title and text into one line."),
 ) -> None:
-    """Write a collection in another form, for other programs."""
+    """Export a collection in another format, for other programs."""
     from kakehashi.corpus import beir, trec_collection, tsv
     from kakehashi.corpus.collection import Collection
 
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise InputError(f"{out} exists already: choose another folder")
+        raise InputError(f"{out} already exists: choose another folder")
     collection = Collection(folder)
     if form is Form.beir:
         beir.export_beir(collection, out)

@@ -22,16 +22,16 @@ MATE_MEASURES = "MAP-mate, PRES@1000-mate"
 QRELS = typer.Argument(
     ..., metavar="QRELS", help="Judgments (query 0 document level): TREC or TSV, .gz or .zst."
 )
-RUNS = typer.Argument(..., metavar="RUN", help="TREC run files, .gz or .zst too.")
+RUNS = typer.Argument(..., metavar="RUN", help="TREC run files, optionally .gz or .zst.")
 LEVEL = typer.Option(1, "--level", min=1, help="Documents judged at this level or higher are relevant.")
 MATE_LEVEL = typer.Option(
     None,
     "--mate-level",
     min=1,
-    help="Level of a query's own translations, left out by -mate measures; a collection knows its own.",
+    help="Level of a query's own translations, left out by -mate measures; a collection defines its own.",
 )
 ANSWERED = typer.Option(
-    False, "--answered-only", help="Leave queries a run does not answer out: no 0 for them."
+    False, "--answered-only", help="Leave out queries missing from a run instead of counting 0."
 )
 
 
@@ -46,14 +46,17 @@ def evaluate(
     qrels: Path = QRELS,
     runs: list[Path] = RUNS,
     measures: list[str] = typer.Option(
-        [], "--measures", "-m", help=f"Measures, by commas: NAME, NAME@k, NAME-mate. Default: {MEASURES}."
+        [],
+        "--measures",
+        "-m",
+        help=f"Measures, separated by commas: NAME, NAME@k, NAME-mate. Default: {MEASURES}.",
     ),
-    per_query: bool = typer.Option(False, "--per-query", help="Every query's scores, too."),
+    per_query: bool = typer.Option(False, "--per-query", help="Also print the scores of every query."),
     level: int = LEVEL,
     mate_level: int | None = MATE_LEVEL,
     answered_only: bool = ANSWERED,
     plot: Path | None = typer.Option(
-        None, "--plot", help="Draw precision-recall curves: FILE.png or FILE.svg."
+        None, "--plot", help="Plot precision-recall curves: FILE.png or FILE.svg."
     ),
     as_json: bool = JSON,
 ) -> None:
@@ -88,13 +91,17 @@ def compare(
     qrels: Path = QRELS,
     runs: list[Path] = RUNS,
     measure: str = typer.Option(
-        "MAP", "--measure", "-m", help="What to compare: MAP, PRES@1000, NDCG@10-mate, ..."
+        "MAP", "--measure", "-m", help="Measure to compare: MAP, PRES@1000, NDCG@10-mate, ..."
     ),
     test: Test = typer.Option(Test.randomization, "--test", help="Paired, two-sided."),
     rounds: int = typer.Option(
-        100_000, "--rounds", min=1, max=10**9, help="Random labellings; p is never below 1 / (rounds + 1)."
+        100_000,
+        "--rounds",
+        min=1,
+        max=10**9,
+        help="Rounds of the randomization test; p is never below 1 / (rounds + 1).",
     ),
-    seed: int = typer.Option(0, "--seed", min=0, help="Of the randomization test."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Random seed of the randomization test."),
     against_first: bool = typer.Option(
         False, "--against-first", help="Compare the first run with each other one, not every pair."
     ),
@@ -102,11 +109,11 @@ def compare(
     mate_level: int | None = MATE_LEVEL,
     answered_only: bool = ANSWERED,
     plot: Path | None = typer.Option(
-        None, "--plot", help="Draw per-query differences (two runs) or means (more): FILE.png or FILE.svg."
+        None, "--plot", help="Plot per-query differences (two runs) or means (more): FILE.png or FILE.svg."
     ),
     as_json: bool = JSON,
 ) -> None:
-    """Test whether runs differ, with Holm's correction where there are several pairs."""
+    """Test whether runs differ significantly, with Holm's correction for several pairs."""
     from kakehashi.cli import evaluate_output as output
     from kakehashi.cli.progress import progress
     from kakehashi.evaluation.comparison import compare as compare_scores
@@ -115,7 +122,7 @@ def compare(
 
     kind, wanted = plot_kind(plot) if plot else None, parse(measure)
     if len(runs) < 2:
-        raise InputError("compare needs at least 2 runs: name another one")
+        raise InputError("compare needs at least 2 runs: add another one")
     judged, mates = judgments(qrels, mate_level)
     scores = [
         measure_run(judged, run, [wanted], level=level, mate_level=mates, answered_only=answered_only)
@@ -132,7 +139,7 @@ def compare(
 
 
 def _default_measures(qrels: "Qrels", level: int, mates: int | None) -> list[str]:
-    """With and without mates where both can be told: finding a mate is easy, and the only task of some."""
+    """With and without mates if both are known: finding a mate is easy, and the only task of some queries."""
     levels = {judged for query in qrels.values() for judged in query.values()}
     others = any(level <= judged != mates for judged in levels)
     return [MEASURES, MATE_MEASURES] if mates in levels and others else [MEASURES]
@@ -149,13 +156,13 @@ def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
 
 
 def judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
-    """The judgments, and the mate level as given or as the collection they lie in names it."""
+    """The judgments, and the mate level as given or as defined by their collection."""
     from kakehashi.corpus import collection, trec
 
     if path.is_dir():
         found = sorted(str(file) for file in path.glob("qrels/*"))
         raise FileError(
-            path, None, f"is a folder: name a file of judgments{', as ' + found[0] if found else ''}"
+            path, None, f"is a folder: give a file of judgments{', such as ' + found[0] if found else ''}"
         )
     folder = path.absolute().parent.parent
     if mate_level is None and path.absolute().parent.name == "qrels" and (folder / collection.INFO).is_file():
@@ -164,12 +171,12 @@ def judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
 
 
 def _read(paths: list[Path]) -> "Iterator[Run]":
-    """The runs one by one, known by their file names: by the last part alone where that tells them apart."""
+    """The runs one by one, named by their files: by the last part of the path if it is unique."""
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
     from kakehashi.progress import track
     from kakehashi.types import Run
 
     short = len({path.name for path in paths}) == len(set(paths))
-    for path in track(paths, "read and measure", len(paths), progress()):
+    for path in track(paths, "reading and measuring", len(paths), progress()):
         yield Run(path.name if short else str(path), trec.read_run(path).rankings)

@@ -1,4 +1,4 @@
-"""How `evaluate` and `compare` show their findings: tables for people, JSON for programs."""
+"""How `evaluate` and `compare` print their results: tables for people, JSON for programs."""
 
 import math
 import sys
@@ -38,7 +38,7 @@ def json_pairs(measure: Measure, pairs: Sequence[Comparison]) -> None:
 
 def table_of_scores(scores: Sequence[Scores], per_query: bool) -> None:
     measures = scores[0].measures
-    if len(scores) < len(measures):  # the longer side goes downwards
+    if len(scores) < len(measures):  # the longer side becomes the rows
         table = table_with("", *(one.system for one in scores))
         for measure in measures:
             add_row(table, str(measure), *(_mean(one, measure) for one in scores))
@@ -73,7 +73,7 @@ def table_of_pairs(
 
 
 def notices(scores: Sequence[Scores], answered_only: bool) -> None:
-    """What a reader of the means should know, on standard error."""
+    """Remarks about the means, on standard error."""
     if scores and scores[0].hopeless and not answered_only:
         _remark(f"{_some(scores[0].hopeless)} without any relevant document: 0 for every run")
     for one in scores:
@@ -85,7 +85,7 @@ def notices(scores: Sequence[Scores], answered_only: bool) -> None:
 
 
 def _by_query(scores: Scores) -> dict[str, dict[str, float]]:
-    """Without the cells where a query is left out of a measure."""
+    """Without the cells of queries that a measure leaves out."""
     return {
         query: {str(m): float(v) for m, v in zip(scores.measures, row, strict=True) if not math.isnan(v)}
         for query, row in zip(scores.queries, scores.values, strict=True)

@@ -39,7 +39,7 @@ class Normalise(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a list gives documents it does not hold."""
+    """Contribution of a list to documents it does not contain."""
 
     zero = "zero"
     min = "min"
@@ -53,50 +53,53 @@ def fuse(
     out: Path = typer.Option(..., "--out", help="The TREC run file to write."),
     k: int = typer.Option(1000, "-k", min=1, max=1_000_000, help="Documents per query."),
     weight: list[float] = typer.Option(
-        [], "--weight", metavar="X", help="A run's weight, in the order of the runs (repeatable)."
+        [], "--weight", metavar="X", help="Weight of a run, in the order of the runs (repeatable)."
     ),
     weights: Path | None = typer.Option(
-        None, "--weights", metavar="FILE", help="Weights and options as --weights-out wrote them."
+        None, "--weights", metavar="FILE", help="Weights and options written by --weights-out."
     ),
     tune: Path | None = typer.Option(
-        None, "--tune", metavar="QRELS", help="Choose the weights that are best by these judgments."
+        None, "--tune", metavar="QRELS", help="Tune the weights on these judgments."
     ),
-    measure: str = typer.Option("", "--measure", "-m", help="What --tune looks at (default: MAP)."),
+    measure: str = typer.Option("", "--measure", "-m", help="Measure that --tune maximises (default: MAP)."),
     step: float | None = typer.Option(
-        None, "--step", help="Of the weights tried (default: 0.01 for two lists, 0.05 for more)."
+        None, "--step", help="Step of the weights tried (default: 0.01 for two lists, 0.05 for more)."
     ),
-    nest: bool = typer.Option(False, "--nest", help="Tune and fuse two and two: (a+b)+(c+d)."),
-    folds: int = typer.Option(
-        5, "--folds", min=0, help="Tune again without each fold of the queries, to be used on it; 0: do not."
-    ),
-    seed: int = typer.Option(1, "--seed", min=0, help="Of the folds."),
+    nest: bool = typer.Option(False, "--nest", help="Tune and fuse in pairs: (a+b)+(c+d)."),
+    folds: int = typer.Option(5, "--folds", min=0, help="Cross-validate over this many folds; 0 disables."),
+    seed: int = typer.Option(1, "--seed", min=0, help="Random seed of the folds."),
     level: int = LEVEL,
     mate_level: int | None = MATE_LEVEL,
     weights_out: Path | None = typer.Option(
-        None, "--weights-out", metavar="FILE", help="Keep what --tune found, as JSON."
+        None, "--weights-out", metavar="FILE", help="Write the tuned weights to this JSON file."
     ),
     plot: Path | None = typer.Option(
-        None, "--plot", help="Draw the measure over the weight that --tune varies: FILE.png or FILE.svg."
+        None, "--plot", help="Plot the measure over the weight that --tune varies: FILE.png or FILE.svg."
     ),
     test: Path | None = typer.Option(
-        None, "--test", metavar="QRELS", help="Judgments of other queries, drawn beside; not tuned by."
+        None,
+        "--test",
+        metavar="QRELS",
+        help="Judgments of other queries to add to the plot; not used for tuning.",
     ),
     test_runs: list[Path] = typer.Option(
-        [], "--test-run", metavar="RUN", help="Their runs, in the same order (repeatable)."
+        [], "--test-run", metavar="RUN", help="Runs for --test, in the same order (repeatable)."
     ),
     negative: Negative | None = typer.Option(
-        None, "--negative", help="borda: how scores below 0 become shares (default: shift)."
+        None, "--negative", help="borda: how negative scores are handled (default: shift)."
     ),
     normalise: Normalise | None = typer.Option(
-        None, "--normalise", help="linear: how scores are scaled per query (default: min-max)."
+        None, "--normalise", help="linear: how scores are normalised per query (default: min-max)."
     ),
     missing: Missing | None = typer.Option(
-        None, "--missing", help="What a list gives documents not in it: nothing (default) or its lowest."
+        None,
+        "--missing",
+        help="Contribution of a list to documents it does not contain: zero (default) or that of its last document.",
     ),
     constant: float | None = typer.Option(None, "--constant", help="rrf: 1/(constant + rank) (default: 60)."),
-    depth: int | None = typer.Option(None, "--depth", help="So many of each list enter (default: 1000)."),
+    depth: int | None = typer.Option(None, "--depth", help="Documents used from each list (default: 1000)."),
 ) -> None:
-    """Make one run of several."""
+    """Merge several runs into one."""
     from kakehashi.corpus import trec
     from kakehashi.fuse.rules import fuse_runs
     from kakehashi.fuse.tuned import read_tuned, write_tuned
@@ -105,18 +108,18 @@ def fuse(
     _refuse_mixtures(
         (
             (tune is not None) + bool(weight) + (weights is not None) > 1,
-            "weights come from --weight, --weights or --tune: one of the three",
+            "use only one of --weight, --weights and --tune",
         ),
-        (weights and options, f"--{min(options, default='')}: {weights} says this already"),
+        (weights and options, f"--{min(options, default='')}: {weights} already defines this"),
         (
             not tune and (weights_out or plot or nest or step or measure),
             "--weights-out, --plot, --nest, --step and --measure need --tune QRELS",
         ),
         (
             bool(test) != bool(test_runs) or (test and not plot),
-            "--test QRELS, --test-run RUN for each run, and --plot go together",
+            "--test QRELS needs --test-run RUN for each run, and --plot",
         ),
-        (folds == 1, "--folds 1 leaves nothing to tune on: take 2 or more, or 0 for none"),
+        (folds == 1, "--folds 1 leaves nothing to tune on: use 2 or more, or 0 to disable cross-validation"),
     )
     kind = plot_kind(plot) if plot else None
     tuned = read_tuned(weights) if weights else None
@@ -138,7 +141,7 @@ def fuse(
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    """Those that were not left to their defaults."""
+    """Options that differ from their defaults."""
     return {
         name: value.value if isinstance(value, StrEnum) else value
         for name, value in options.items()
@@ -153,20 +156,20 @@ def _refuse_mixtures(*cases: tuple[Any, str]) -> None:
 
 
 def _fusion(rule: str, options: dict[str, Any], tuned: "Tuned | None", weights: Path | None) -> "Fusion":
-    """The rule as asked for, or as it was when the weights were tuned."""
+    """The rule as requested, or as it was when the weights were tuned."""
     from kakehashi.fuse.rules import Fusion
 
     fusion = tuned.fusion if tuned else Fusion(rule, **options)
     if fusion.rule != rule:
-        raise InputError(f"{weights} holds weights for {fusion.rule}, not for {rule}")
+        raise InputError(f"{weights} contains weights for {fusion.rule}, not for {rule}")
     for name in options:
         if RULE_OF.get(name, rule) != rule:
-            raise InputError(f"--{name} is for {RULE_OF[name]} and does nothing to {rule}: leave it out")
+            raise InputError(f"--{name} is for {RULE_OF[name]} and has no effect on {rule}: leave it out")
     return fusion
 
 
 def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> None:
-    """Name what may surprise: queries that count as empty lists, and documents better off unlisted."""
+    """Report surprises: queries that count as empty lists, and documents that gain by being missing."""
     from kakehashi.fuse.rules import unanswered
 
     for path, queries in zip(paths, unanswered(runs), strict=True):
@@ -175,7 +178,10 @@ def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> 
     below = any((ranking.scores < 0).any() for run in runs for ranking in run.rankings.values())
     lifted = fusion.normalise == "z" or (fusion.normalise == "none" and below)
     if fusion.rule == "linear" and fusion.missing == "zero" and lifted:
-        typer.echo("documents missing from a list get 0, more than its last: see --missing min", err=True)
+        typer.echo(
+            "documents missing from a list get 0, which is more than its last document: see --missing min",
+            err=True,
+        )
 
 
 def _some(queries: Sequence[str], which: str = "") -> str:
@@ -185,7 +191,7 @@ def _some(queries: Sequence[str], which: str = "") -> str:
 
 def _name_new(tuned: "Tuned", runs: "Sequence[Run]") -> None:
     for name in tuned.check(runs):
-        typer.echo(f"the weights are for {', '.join(tuned.runs)}; {name} is new to them", err=True)
+        typer.echo(f"the weights are for {', '.join(tuned.runs)}; {name} is not one of them", err=True)
 
 
 def _tune(
@@ -210,7 +216,7 @@ def _tune(
 def _elsewhere(
     tuned: "Tuned", tune: Path, test: Path, test_runs: Sequence[Path]
 ) -> "dict[str, Sequence[tuple[float, float]]]":
-    """The curve of the queries tuned on, and that of others, by the names of their judgments."""
+    """The curves of the tuning queries and of others, by the names of their judgments."""
     from kakehashi.cli.evaluate import judgments
     from kakehashi.corpus import trec
     from kakehashi.fuse.tuning import curve
@@ -227,13 +233,13 @@ def _draw(
     kind: Literal["png", "svg"],
     curves: "dict[str, Sequence[tuple[float, float]]]",
 ) -> None:
-    """The curves given, or else that of every step."""
+    """The given curves, otherwise that of every step."""
     from kakehashi.evaluation.plots import weight_plot
 
     names, of_steps = list(tuned.runs), {}
     for done in tuned.steps:
         if not done.curve:
-            raise InputError(f"{len(done.of)} lists have no curve to draw: tune two, or with --nest")
+            raise InputError(f"{len(done.of)} lists have no curve to plot: tune two, or use --nest")
         name = "+".join(names[i] for i in done.of)
         names.append(f"({name})")
         of_steps[name] = done.curve

@@ -1,4 +1,4 @@
-"""`data get help`, `packages` and `parallel`: what is built from the Debian archive."""
+"""`data get help`, `packages` and `parallel`: collections and text from the Debian archive."""
 
 import sys
 from enum import StrEnum
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-# Counted once on Debian 12 (main, amd64); another release or more sources give other figures.
+# Measured on Debian 12 (main, amd64); another release or more sources give other figures.
 HELP_FIGURES = {"documents": 2_420, "links": 7_976}
 HELP_PAIRS = {"de": 36_500}
 PACKAGES_FIGURES = {"documents": 33_844}
@@ -14,25 +14,27 @@ PACKAGES_QUERIES = {"de": 6_718, "fr": 11_174, "ja": 3_565}
 
 
 class Language(StrEnum):
-    """Languages that both collections offer."""
+    """Languages of both collections."""
 
     de = "de"
     fr = "fr"
     ja = "ja"
 
 
-FOLDER = typer.Argument(help="The folder to make.", show_default=False)
+FOLDER = typer.Argument(help="The folder to create.", show_default=False)
 LANGUAGE = typer.Option(..., "--lang", help="Language of the queries.", show_default=False)
-FORCE = typer.Option(False, "--force", help="Replace a collection that is already there.")
+FORCE = typer.Option(False, "--force", help="Replace an existing collection.")
 
 
 def help_pages(
     folder: Path = FOLDER,
     lang: Language = LANGUAGE,
-    short: bool = typer.Option(False, "--short", help="Queries of title and first two blocks."),
+    short: bool = typer.Option(
+        False, "--short", help="Use only the title and the first two blocks of a page as a query."
+    ),
     force: bool = FORCE,
 ) -> None:
-    """LibreOffice help pages: find the English page and those it is linked with."""
+    """Build a collection of LibreOffice help pages: find the English page and the pages linked with it."""
     from kakehashi.cli.progress import progress
     from kakehashi.corpus.debian.apt import AptRoot
     from kakehashi.corpus.debian.build import build_help
@@ -48,10 +50,10 @@ def help_pages(
 def packages(
     folder: Path = FOLDER,
     lang: Language = LANGUAGE,
-    unmasked: bool = typer.Option(False, "--unmasked", help="Leave names and code-like tokens in."),
+    unmasked: bool = typer.Option(False, "--unmasked", help="Do not mask names and code-like tokens."),
     force: bool = FORCE,
 ) -> None:
-    """Debian package descriptions: find the same package in English and those it refers to."""
+    """Build a collection of Debian package descriptions: find the same package in English and those it refers to."""
     from kakehashi.cli.progress import progress
     from kakehashi.corpus.debian.apt import AptRoot
     from kakehashi.corpus.debian.build import build_packages
@@ -64,11 +66,11 @@ def packages(
 def parallel(
     file: Path = typer.Argument(help="The file to write: X.tsv, X.tsv.gz or X.tsv.zst.", show_default=False),
     lang: Language = typer.Option(
-        ..., "--lang", help="The language that is paired with English.", show_default=False
+        ..., "--lang", help="The language to pair with English.", show_default=False
     ),
-    force: bool = typer.Option(False, "--force", help="Replace a file that is already there."),
+    force: bool = typer.Option(False, "--force", help="Replace an existing file."),
 ) -> None:
-    """Parallel text for `train translation --parallel`: messages of programs, and a dictionary."""
+    """Get parallel text for `train translation --parallel`: program messages and a dictionary."""
     from kakehashi.cli.progress import progress
     from kakehashi.corpus.debian.apt import AptRoot
     from kakehashi.corpus.debian.parallel_text import build_parallel_text

@@ -1,4 +1,4 @@
-"""`kakehashi data get` for collections that exist as files in a published form."""
+"""`kakehashi data get` for collections that exist as files in a published format."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,15 +9,17 @@ from kakehashi.cli.progress import progress
 from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.errors import InputError
 
-DIR = typer.Argument(..., help="The collection folder to make.")
-FROM = typer.Option(..., "--from", help="The folder that holds the published files.")
-FORCE = typer.Option(False, "--force", help="Replace the collection that is there.")
-NAME = typer.Option("", "--name", help="What to call the collection; by default after its source.")
-SOURCE_LANGUAGE = typer.Option(..., "--source-language", help="Language of the queries, like ja.")
-TARGET_LANGUAGE = typer.Option(..., "--target-language", help="Language of the documents, like en.")
+DIR = typer.Argument(..., help="The collection folder to create.")
+FROM = typer.Option(..., "--from", help="The folder with the published files.")
+FORCE = typer.Option(False, "--force", help="Replace an existing collection.")
+NAME = typer.Option("", "--name", help="Name of the collection; by default that of its source.")
+SOURCE_LANGUAGE = typer.Option(..., "--source-language", help="Language of the queries, such as ja.")
+TARGET_LANGUAGE = typer.Option(..., "--target-language", help="Language of the documents, such as en.")
 ENGLISH_QUERIES = typer.Option("en", "--source-language", help="Language of the queries.")
 ENGLISH_DOCUMENTS = typer.Option("en", "--target-language", help="Language of the documents.")
-MATE_LEVEL = typer.Option(None, "--mate-level", help="The level of documents that are the query, translated.")
+MATE_LEVEL = typer.Option(
+    None, "--mate-level", help="Relevance level of documents that are translations of the query."
+)
 
 
 def newsgroups(
@@ -25,7 +27,7 @@ def newsgroups(
     archive: Path = typer.Option(..., "--from", help="20news-bydate.tar.gz."),
     force: bool = FORCE,
 ) -> None:
-    """20 Newsgroups: every post is a query, the other posts of its group are relevant."""
+    """Import 20 Newsgroups: every post is a query, and the other posts of its group are relevant."""
     from kakehashi.corpus.newsgroups import import_newsgroups
 
     print(f"{folder}: {import_newsgroups(archive, folder, force, progress())}")
@@ -40,7 +42,7 @@ def beir(
     mate_level: int | None = MATE_LEVEL,
     force: bool = FORCE,
 ) -> None:
-    """A collection in BEIR's form: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv."""
+    """Import a collection in BEIR format: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv."""
     from kakehashi.corpus.beir import import_beir
 
     info = _info(name or source.resolve().name, source_language, target_language, mate_level)
@@ -50,7 +52,11 @@ def beir(
 def tsv(
     folder: Path = DIR,
     source: Path = FROM,
-    name: str = typer.Option("", "--name", help="boostclir and wikiclir also name their relevance levels."),
+    name: str = typer.Option(
+        "",
+        "--name",
+        help="Name of the collection; boostclir and wikiclir also set names for the relevance levels.",
+    ),
     source_language: str = SOURCE_LANGUAGE,
     target_language: str = TARGET_LANGUAGE,
     mate_level: int | None = MATE_LEVEL,
@@ -60,7 +66,7 @@ def tsv(
     ),
     force: bool = FORCE,
 ) -> None:
-    """BoostCLIR, WikiCLIR and others: X.queries, X.docs and X.qrels for X train, dev and test."""
+    """Import BoostCLIR, WikiCLIR and similar: X.queries, X.docs and X.qrels, where X is train, dev or test."""
     from kakehashi.corpus.tsv import LEVELS, import_tsv
 
     levels = LEVELS.get(name.lower(), {})
@@ -83,7 +89,7 @@ def trec(
     mate_level: int | None = MATE_LEVEL,
     force: bool = FORCE,
 ) -> None:
-    """A collection as TREC documents, topics and judgments."""
+    """Import a collection of TREC documents, topics and judgments."""
     from kakehashi.corpus.trec_collection import import_trec
 
     parts = fields.split(",")
@@ -98,10 +104,10 @@ def irds(
     folder: Path = DIR,
     datasets: list[str] = typer.Argument(..., help="Names in ir_datasets, as NAME or SPLIT=NAME."),
     document_fields: str = typer.Option(
-        "", "--document-fields", help="Fields of a document to take, like a,b."
+        "", "--document-fields", help="Fields of a document to use, such as a,b."
     ),
     query_fields: str = typer.Option(
-        "", "--query-fields", help="Fields of a query to take, like title,text."
+        "", "--query-fields", help="Fields of a query to use, such as title,text."
     ),
     name: str = NAME,
     source_language: str = ENGLISH_QUERIES,
@@ -109,7 +115,7 @@ def irds(
     mate_level: int | None = MATE_LEVEL,
     force: bool = FORCE,
 ) -> None:
-    """Any collection that ir_datasets knows; it may download what it does not have yet."""
+    """Import a dataset of ir_datasets, which may download it first."""
     from kakehashi.corpus.irdatasets import import_datasets, load
 
     loaded = {split: load(dataset) for split, dataset in _named("datasets", datasets).items()}
@@ -129,7 +135,7 @@ def citations(
     test: str = typer.Option("2007-2007", "--test", help="Years of the test queries."),
     force: bool = FORCE,
 ) -> None:
-    """Judge a collection by its links: same family 3, cited by the examiner 2, by the applicant 1."""
+    """Derive judgments from the links of a collection: 3 same family, 2 cited by the examiner, 1 by the applicant."""
     from kakehashi.corpus.citation_collection import import_citations
 
     years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}
@@ -142,13 +148,17 @@ def lens(
         ..., "--from", help="Patents as JSON lines: id, title, year, ipc and so on."
     ),
     cited: Path = typer.Option(..., "--citations", help="Lines of citing TAB cited."),
-    train: str = typer.Option("0-2015", "--train", help="First years of the families asked for in train."),
-    dev: str = typer.Option("2016", "--dev", help="The same for dev."),
-    test: str = typer.Option("2017-2018", "--test", help="The same for test."),
+    train: str = typer.Option(
+        "0-2015", "--train", help="Years in which the families of the train queries begin."
+    ),
+    dev: str = typer.Option("2016", "--dev", help="Years in which the families of the dev queries begin."),
+    test: str = typer.Option(
+        "2017-2018", "--test", help="Years in which the families of the test queries begin."
+    ),
     name: str = NAME,
     force: bool = FORCE,
 ) -> None:
-    """Brief English patents as the Lens lists them: same family 3, cited 1; patents are queries, too."""
+    """Import short English patent records of the Lens: 3 same family, 1 cited; patents are also queries."""
     from kakehashi.corpus.patents.lens import import_lens
 
     years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}

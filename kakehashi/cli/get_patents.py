@@ -1,4 +1,4 @@
-"""`kakehashi data get patents`: a collection of patent records as offices publish them."""
+"""`kakehashi data get patents`: a collection of patent records in the formats of patent offices."""
 
 import sys
 from enum import StrEnum
@@ -13,7 +13,7 @@ from kakehashi.cli.progress import progress
 if TYPE_CHECKING:
     from kakehashi.corpus.patents.tally import Tally
 
-SHOWN = 20  # faults on standard error; --faults writes all that were kept
+SHOWN = 20  # errors shown on standard error; --faults writes all that were kept
 
 
 class Day(StrEnum):
@@ -34,32 +34,38 @@ def patents(
     train: str = typer.Option("2003-2005", "--train", help="Years of the train queries."),
     dev: str = typer.Option("2006-2006", "--dev", help="Years of the dev queries."),
     test: str = typer.Option("2007-2007", "--test", help="Years of the test queries."),
-    day: Day = typer.Option(Day.priority, "--by", help="The date whose year decides the split."),
+    day: Day = typer.Option(Day.priority, "--by", help="The date whose year determines the split."),
     query_text: str = typer.Option(
-        "title,abstract", "--query-text", help="Of title, abstract, first-claim, claims, description."
+        "title,abstract",
+        "--query-text",
+        help="Parts of a query: title, abstract, first-claim, claims, description.",
     ),
     document_text: str = typer.Option(
-        "title,abstract", "--document-text", help="The same for documents, such as first-claim."
+        "title,abstract", "--document-text", help="Parts of a document, from the same choices."
     ),
     query_offices: str = typer.Option(
-        "", "--query-offices", help="Only queries of these, like JP; all if empty."
+        "", "--query-offices", help="Use only queries of these offices, such as JP; all if empty."
     ),
     document_offices: str = typer.Option(
-        "", "--document-offices", help="The same for documents, like US,EP."
+        "", "--document-offices", help="Use only documents of these offices, such as US,EP; all if empty."
     ),
     extended_families: bool = typer.Option(
-        False, "--extended-families", help="One shared priority makes a family; else all must be shared."
+        False,
+        "--extended-families",
+        help="One shared priority makes a family; by default all must be shared.",
     ),
     other_as_applicant: bool = typer.Option(
         False,
         "--other-as-applicant",
-        help="Take 'cited by other', as grants say until 2012, for the applicant's.",
+        help="Count 'cited by other', used in grants until 2012, as cited by the applicant.",
     ),
-    faults: Path | None = typer.Option(None, "--faults", help="File for the places of broken records."),
+    faults: Path | None = typer.Option(
+        None, "--faults", help="Write the locations of broken records to this file."
+    ),
     name: str = NAME,
     force: bool = FORCE,
 ) -> None:
-    """Patents as MAREC, DOCDB, USPTO, EPO or JPO publish them, judged by families and citations."""
+    """Import patents in the formats of MAREC, DOCDB, USPTO, EPO or JPO, with judgments from families and citations."""
     from kakehashi.corpus.patents.patent_collection import Selection, import_patents
     from kakehashi.corpus.patents.tally import Tally
 

@@ -7,9 +7,9 @@ import typer
 
 def world(
     folder: Path = typer.Argument(..., metavar="DIR", help="Folder to create."),
-    documents: int = typer.Option(20_000, help="How many English documents to write."),
-    seed: int = typer.Option(7, help="Equal seeds give equal bytes."),
-    force: bool = typer.Option(False, "--force", help="Replace a collection that is already there."),
+    documents: int = typer.Option(20_000, help="Number of English documents."),
+    seed: int = typer.Option(7, help="Random seed; the same seed gives the same files."),
+    force: bool = typer.Option(False, "--force", help="Replace an existing collection."),
 ) -> None:
     """Build a synthetic Japanese-English patent collection (everything in it is invented)."""
     from kakehashi.cli.progress import progress

@@ -11,7 +11,7 @@ from kakehashi.errors import InputError
 def index(
     folder: Path = COLLECTION,
     rebuild: bool = typer.Option(False, "--rebuild", help="Rebuild everything, even what did not change."),
-    verify: bool = typer.Option(False, "--verify", help="Only compare the index with its checksums."),
+    verify: bool = typer.Option(False, "--verify", help="Only verify the index against its checksums."),
     target: list[str] = typer.Option(
         [],
         "--target",

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how settings on the command line are read."""
+"""Options shared by several commands, and how settings on the command line are read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +10,10 @@ from kakehashi.errors import InputError
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder.")
 SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting of the system (repeatable).")
-JSON = typer.Option(False, "--json", help="One JSON object on standard output, nothing else.")
-THREADS = typer.Option(0, "--threads", min=0, help="0: one per core. The result does not depend on it.")
+JSON = typer.Option(False, "--json", help="Print one JSON object and nothing else to standard output.")
+THREADS = typer.Option(
+    0, "--threads", min=0, help="Number of threads; 0 uses one per core. The result does not depend on it."
+)
 
 
 def setting_pairs(settings: Sequence[str]) -> dict[str, str]:
@@ -25,7 +27,7 @@ def setting_pairs(settings: Sequence[str]) -> dict[str, str]:
 
 
 def typed_pairs(settings: Sequence[str]) -> dict[str, Any]:
-    """Values as JSON where they are JSON (true, 30000, ["s"]), else as strings."""
+    """Values as JSON if they are JSON (true, 30000, ["s"]), otherwise as strings."""
     values: dict[str, Any] = {}
     for name, value in setting_pairs(settings).items():
         try:

@@ -1,4 +1,4 @@
-"""Where plots are written, and in which form."""
+"""Where plots are written, and in which format."""
 
 from pathlib import Path
 from typing import Any, Literal

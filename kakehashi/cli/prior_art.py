@@ -1,4 +1,4 @@
-"""The options of `search` and `rank` that look for prior art only, and what is said about its hits."""
+"""The options of `search` and `rank` for prior art, and the summary printed with its hits."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -30,29 +30,29 @@ BEFORE = typer.Option(
     help="Only documents published before this date; with --prior-art it replaces the query's own.",
 )
 ONE_PER_FAMILY = typer.Option(
-    False, "--one-per-family", help="Of each family only the best document; part of --prior-art."
+    False, "--one-per-family", help="Only the best document of each family; included in --prior-art."
 )
 UNDATED = typer.Option(
-    Undated.keep, "--undated", help="With dates asked for: documents that have none stay, or are left out."
+    Undated.keep, "--undated", help="With --prior-art or --before: keep or drop documents without a date."
 )
 FIELD = typer.Option(
     [],
     "--field",
     metavar="ROLE=NAME",
-    help="The metadata field that is publication, priority, filing or family here (repeatable).",
+    help="Name of the metadata field used as publication, priority, filing or family (repeatable).",
 )
 
 
 def rules_of(
     prior_art: bool, before: str, one_per_family: bool, undated: Undated, field: Sequence[str]
 ) -> "Rules | None":
-    """What the options ask for; None for a plain search."""
+    """The rules given by the options; None for a plain search."""
     by_date = prior_art or bool(before)
     if undated is Undated.drop and not by_date:
-        raise InputError("--undated drop does nothing without --prior-art or --before")
+        raise InputError("--undated drop has no effect without --prior-art or --before")
     if not (by_date or one_per_family):
         if field:
-            raise InputError("--field does nothing without --prior-art, --before or --one-per-family")
+            raise InputError("--field has no effect without --prior-art, --before or --one-per-family")
         return None
     from kakehashi.index.bibliography import PATENT_FIELDS
     from kakehashi.library import Library
@@ -69,6 +69,6 @@ def _roles(given: Sequence[str]) -> dict[str, str]:
     for text in given:
         role, _, name = (part.strip() for part in text.partition("="))
         if role not in known or not name:
-            raise InputError(f"'{text}' names no field: write ROLE=NAME, ROLE one of {', '.join(known)}")
+            raise InputError(f"'{text}' is not a field: write ROLE=NAME, with ROLE one of {', '.join(known)}")
         roles[role] = name
     return roles

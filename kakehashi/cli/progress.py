@@ -1,4 +1,4 @@
-"""Progress bars on standard error, for a person at a terminal; silent where nobody looks."""
+"""Progress bars on standard error if it is a terminal; otherwise silent."""
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -31,6 +31,6 @@ class Bars:
 
 
 def progress() -> Progress:
-    """Bars where standard error is a terminal, silence elsewhere."""
+    """Bars if standard error is a terminal, otherwise silence."""
     console = Console(stderr=True)
     return Bars(console) if console.is_terminal else SILENT

@@ -1,4 +1,4 @@
-"""Settings as a person reads them in a terminal: name, default, what may be given, what it does."""
+"""Settings as printed in a terminal: name, default, possible values, meaning."""
 
 import shutil
 import textwrap
@@ -8,7 +8,7 @@ import msgspec
 
 from kakehashi.settings import Setting, settings_of
 
-NARROWEST = 40  # columns; below that, lines are left to the terminal to break
+NARROWEST = 40  # columns; below that, the terminal wraps lines
 
 
 def setting_lines(kind: type[msgspec.Struct], columns: int = 0) -> Iterator[str]:
@@ -21,12 +21,12 @@ def setting_lines(kind: type[msgspec.Struct], columns: int = 0) -> Iterator[str]
 
 
 def plain(setting: Setting) -> str:
-    """Code stands in quotes, as in errors: a terminal shows no Markdown."""
+    """Code is shown in quotes, as in errors, because a terminal does not render Markdown."""
     return setting.description.replace("`", "'")
 
 
 def wrapped(text: str, indent: str, columns: int) -> list[str]:
-    """Lines no longer than the columns, but for single words that are."""
+    """Lines no longer than the columns, except for single words that are."""
     return textwrap.wrap(
         text,
         columns,

@@ -7,7 +7,7 @@ from typer.core import TyperCommand
 
 
 class SystemsHelp(TyperCommand):
-    """Its help ends with every system there is, those of other packages included."""
+    """Its help ends with a list of all systems, including those of other packages."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         super().format_help(ctx, formatter)

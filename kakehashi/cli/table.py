@@ -1,4 +1,4 @@
-"""The command `table`: measures the rows of a published table and prints both side by side."""
+"""The command `table`: measures the rows of a published table and prints published and measured figures."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,22 +23,24 @@ def table(
         [], "--collection", help="A collection folder to measure on (repeatable)."
     ),
     work: Path = typer.Option(
-        Path("results/tables"), "--work", help="Where measured rows are kept; a second run takes them up."
+        Path("results/tables"), "--work", help="Folder in which measured rows are cached for later runs."
     ),
     as_json: bool = JSON,
     plot: Path | None = typer.Option(
         None,
         "--plot",
-        help="Draw measures against costs or amounts, as .svg or .png (tables that have them).",
+        help="Plot measures against costs or amounts, as .svg or .png (only for tables that have them).",
     ),
-    only: str = typer.Option("", "--only", help="Rows whose name holds this text, and no others."),
-    without: str = typer.Option("", "--without", help="No rows whose name holds this text."),
-    markdown: bool = typer.Option(False, "--markdown", help="A Markdown table, a row per configuration."),
+    only: str = typer.Option("", "--only", help="Measure only rows whose name contains this text."),
+    without: str = typer.Option("", "--without", help="Skip rows whose name contains this text."),
+    markdown: bool = typer.Option(
+        False, "--markdown", help="Print a Markdown table with one row per configuration."
+    ),
     out: Path | None = typer.Option(
         None, "--out", help="Write a Markdown page with the table, and the plot if any."
     ),
 ) -> None:
-    """Run a published table again on the collections at hand; an interrupted run goes on where it stopped."""
+    """Reproduce a published table on your collections; rerun it to resume."""
     from kakehashi.cli.output import print_json
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
@@ -51,10 +53,10 @@ def table(
         return
     recipe = table_of(name)
     if not collection:
-        raise InputError(f"{name} is measured on {recipe.collections}: name its folder with --collection")
+        raise InputError(f"{name} is measured on {recipe.collections}: give its folder with --collection")
     drawn = [each for each, table in TABLES.items() if not isinstance(table, Listing) and _has_plot(table)]
     if plot is not None and not (name in drawn and plot_kind(plot)):
-        raise InputError(f"{name} has nothing to draw: --plot is for {', '.join(drawn)}")
+        raise InputError(f"{name} has nothing to plot: --plot is for {', '.join(drawn)}")
     if isinstance(recipe, Listing):
         if only or without:
             raise InputError(f"{name} has no rows to choose from: leave out --only and --without")
@@ -137,7 +139,7 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
 
 
 def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None) -> None:
-    """A page that says what was measured, how and when."""
+    """A page that describes what was measured, how and when."""
     from datetime import date
 
     from kakehashi.store import replace_file
@@ -146,9 +148,11 @@ def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path 
     lines = [f"# {recipe.title[0].upper()}{recipe.title[1:]}", ""]
     lines += [f"`kakehashi table {recipe.name} {collections}`, {date.today().isoformat()}.", ""]
     lines += [f"- {line[0].upper()}{line[1:]}." for line in recipe.departs]
-    lines += ["- † p < 0.05, ‡ p < 0.01 by a randomization test over queries."]
+    lines += [
+        "- † p < 0.05, ‡ p < 0.01 by a randomization test over queries; a mark does not say in which direction."
+    ]
     if recipe.relative_to:
-        lines += [f"- % is of {recipe.relative_to} by the same measure."]
+        lines += [f"- % is the percentage of {recipe.relative_to} by the same measure."]
     if plot is not None:
         lines += ["", f"![{recipe.drawn or recipe.title}]({plot.name})"]
     replace_file(path, "\n".join([*lines, "", *_markdown(recipe, rows), ""]).encode())
@@ -156,7 +160,7 @@ def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path 
 
 
 def _markdown(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
-    """Published and measured side by side, measure by measure, or measured with its percentage of another row."""
+    """Published and measured figures in adjacent columns, or measured ones with a percentage of another row."""
     from kakehashi.experiments.tables import in_percent
 
     published = any(row.published is not None for row in rows)

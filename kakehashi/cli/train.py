@@ -27,9 +27,9 @@ class TrainCommand(TyperCommand):
             typer.echo(line)
 
 
-COLLECTION = typer.Argument(..., metavar="DIR", help="A collection folder, indexed.")
-SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A setting, see below (repeatable).")
-NAME = typer.Option("", "--name", help="What to call the model (default: the system's name).")
+COLLECTION = typer.Argument(..., metavar="DIR", help="An indexed collection folder.")
+SETTING = typer.Option([], "--set", metavar="NAME=VALUE", help="A training setting, see below (repeatable).")
+NAME = typer.Option("", "--name", help="Name of the model (default: the system's name).")
 PARALLEL = typer.Option(
     [],
     "--parallel",
@@ -40,7 +40,7 @@ PARALLEL = typer.Option(
 
 
 class TrainGroup(TyperGroup):
-    """A subcommand for each trainer of the registry, which is imported only when one is asked for."""
+    """A subcommand for each trainer of the registry, which is imported only when one is needed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         from kakehashi.systems.registry import TRAINERS

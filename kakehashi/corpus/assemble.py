@@ -1,7 +1,7 @@
-"""Makes a collection folder of documents, queries and judgments that came from elsewhere.
+"""Builds a collection folder from documents, queries and judgments of other sources.
 
-What no collection may hold is left out and counted: records without any text, and judgments of documents or
-queries that are not there. Negative levels, which some test collections use for junk, become 0.
+Records without any text, and judgments of documents or queries that do not exist, are skipped and counted.
+Negative levels, which some test collections use for junk, become 0.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from kakehashi.types import Qrels, Text
 
 @dataclass(frozen=True)
 class Assembled:
-    """What came into the folder, and what had to stay out."""
+    """What was added to the folder, and what was skipped."""
 
     documents: int
     queries: int
@@ -30,7 +30,7 @@ class Assembled:
 
     def __str__(self) -> str:
         splits = ", ".join(f"{count} judgments in {split}" for split, count in self.judgments.items())
-        out = "".join(f"; left out: {count} {what}" for what, count in self.left_out.items() if count)
+        out = "".join(f"; skipped: {count} {what}" for what, count in self.left_out.items() if count)
         return f"{self.documents} documents, {self.queries} queries, {splits}{out}"
 
 
@@ -43,7 +43,7 @@ def assemble(
     force: bool = False,
     progress: Progress = SILENT,
 ) -> Assembled:
-    """Write the folder; levels that occur but have no words in `info` are declared as `level n`."""
+    """Write the folder; levels that occur but have no name in `info` are declared as `level n`."""
     _refuse_leaks(qrels)
     with CollectionWriter(folder, _with_levels(info, qrels), force) as writer:
         document_ids, empty_documents = _write(writer.document, track(documents, "documents", None, progress))

@@ -1,4 +1,4 @@
-"""Collections in BEIR's form: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv with a header line."""
+"""Collections in BEIR format: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv with a header line."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -35,7 +35,7 @@ def read_texts(path: Path, lang: str) -> Iterator[Text]:
     for number, record in read_records(path, _decoder, "BEIR"):
         id = str(record.id)
         if id.split() != [id]:
-            raise FileError(path, number, f"id {id[:60]!r} is empty or holds blanks")
+            raise FileError(path, number, f"id {id[:60]!r} is empty or contains white space")
         yield Text(id, lang, record.text or "", record.title or "", record.metadata or {})
 
 
@@ -67,7 +67,7 @@ def write_qrels(path: Path, qrels: Qrels) -> None:
 def import_beir(
     source: Path, folder: Path, info: CollectionInfo, force: bool = False, progress: Progress = SILENT
 ) -> Assembled:
-    """A collection folder out of a BEIR folder; queries that no split judges are kept."""
+    """Convert a BEIR folder into a collection folder; queries without judgments are kept."""
     splits = Collection.split_names(source)
     if not splits:
         raise FileError(source / "qrels", None, "has no judgments: BEIR keeps them in qrels/SPLIT.tsv")
@@ -78,7 +78,7 @@ def import_beir(
 
 
 def export_beir(collection: Collection, out: Path) -> None:
-    """The collection as a BEIR folder; languages, originals, links and the like have no place there."""
+    """Export the collection as a BEIR folder, which cannot store languages, originals, links and the like."""
     with whole_folder(out) as folder:
         write_texts(folder / "corpus.jsonl", collection.documents())
         write_texts(folder / "queries.jsonl", collection.queries())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Entry:
-    """One collection or format, under the name that `kakehashi data get` knows."""
+    """One collection or format, with its name in `kakehashi data get`."""
 
     name: str
     summary: str
@@ -25,19 +25,23 @@ ENTRIES = (
         "parallel text to train translation on, German, French or Japanese to English",
         "a Debian archive",
     ),
-    Entry("newsgroups", "20 Newsgroups: posts of the same group find each other", "20news-bydate.tar.gz"),
+    Entry(
+        "newsgroups",
+        "20 Newsgroups: posts of the same group are relevant to each other",
+        "20news-bydate.tar.gz",
+    ),
     Entry("tsv", "BoostCLIR, WikiCLIR and others: X.queries, X.docs, X.qrels", "the published files"),
-    Entry("beir", "any collection in BEIR's form", "corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv"),
+    Entry("beir", "any collection in BEIR format", "corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv"),
     Entry("trec", "any collection as TREC documents, topics and judgments", "the three files"),
-    Entry("irds", "any collection ir_datasets knows", "the extra `datasets`; may download"),
+    Entry("irds", "any dataset of ir_datasets", "the extra `datasets`; may download data"),
     Entry(
         "patents",
-        "patents as MAREC, DOCDB, USPTO, EPO or JPO publish them, judged by families and citations",
+        "patents in the formats of MAREC, DOCDB, USPTO, EPO or JPO, judged by families and citations",
         "the offices' files",
     ),
     Entry(
         "lens",
-        "brief English patents as the Lens lists them, judged by families and citations",
+        "short English patent records of the Lens, judged by families and citations",
         "a file of JSON lines and one of citations",
     ),
     Entry(

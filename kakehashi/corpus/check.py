@@ -1,6 +1,6 @@
-"""Lists every fault of a collection folder with file and line; never changes anything.
+"""Lists every error of a collection folder with file and line; never changes anything.
 
-In memory are the ids of documents and queries and eight bytes for each judgment, no texts.
+Keeps the ids of documents and queries and eight bytes per judgment in memory, but no texts.
 """
 
 import datetime
@@ -20,12 +20,12 @@ from kakehashi.errors import FileError
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Text
 
-Ids = dict[str, int]  # id -> the line it stands in
+Ids = dict[str, int]  # id -> its line
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found in a collection, good and bad; `errors` and `warnings` count the unlisted ones too."""
+    """What was found in a collection; `errors` and `warnings` also count those that are not listed."""
 
     faults: list[Fault]
     errors: int
@@ -36,12 +36,12 @@ class Report:
 
 
 def check(folder: Path, progress: Progress = SILENT) -> list[Fault]:
-    """Every fault of the folder, the first twenty of each kind and file in full."""
+    """Every error of the folder, the first twenty of each kind and file in full."""
     return examine(folder, progress).faults
 
 
 def examine(folder: Path, progress: Progress = SILENT) -> Report:
-    """The faults of the folder and how much is in it."""
+    """The errors of the folder and its sizes."""
     faults = Faults()
     if not folder.is_dir():
         raise FileError(folder, None, "is not a folder")
@@ -79,12 +79,12 @@ def _file(folder: Path, name: str, faults: Faults, needed: bool = False) -> Path
     if needed and not forms:
         faults.add(folder / name, None, "missing", "is missing")
     for other in forms[1:]:
-        faults.add(other, None, "unused", f"is not read, because {forms[0].name} is there too", "warning")
+        faults.add(other, None, "unused", f"is ignored, because {forms[0].name} exists too", "warning")
     return forms[0] if forms else None
 
 
 class _StrictText(Text, frozen=True, forbid_unknown_fields=True):
-    """A record with no key that a reader would pass over."""
+    """A record without keys that a reader would ignore."""
 
 
 _strict = msgspec.json.Decoder(_StrictText)
@@ -104,10 +104,10 @@ def _check_texts(
         if text is None:
             continue
         if not text.id or text.id.split() != [text.id]:
-            faults.add(path, number, "bad ids", f"id {text.id[:60]!r} is empty or holds blanks")
+            faults.add(path, number, "bad ids", f"id {text.id[:60]!r} is empty or contains white space")
         if ids.setdefault(text.id, number) != number:
             faults.add(
-                path, number, "ids used twice", f"id '{text.id}' is used in line {ids[text.id]} already"
+                path, number, "ids used twice", f"id '{text.id}' is already used in line {ids[text.id]}"
             )
         if not text.text.strip() and not text.title.strip():
             faults.add(path, number, "empty texts", f"'{text.id}' has neither title nor text")
@@ -139,7 +139,7 @@ def _check_fields(path: Path, number: int, text: Text, info: CollectionInfo, fau
         kind = info.fields.get(field)
         if kind is not None and not _KINDS[kind](value):
             message = f"field '{field}' of '{text.id}' is not {_MEANING[kind]}: {str(value)[:40]!r}"
-            faults.add(path, number, f"field '{field}' of the wrong kind", message)
+            faults.add(path, number, f"wrong values of field '{field}'", message)
 
 
 def _is_keyword(value: Any) -> bool:
@@ -154,7 +154,7 @@ def _is_number(value: Any) -> bool:
 
 def _is_date(value: Any) -> bool:
     try:
-        # fromisoformat alone would also take 20061231 and 2006-W52-7
+        # fromisoformat alone would also accept 20061231 and 2006-W52-7
         return isinstance(value, str) and str(datetime.date.fromisoformat(value)) == value
     except ValueError:
         return False
@@ -186,7 +186,7 @@ def _check_all_qrels(
     faults: Faults,
     progress: Progress,
 ) -> dict[str, int]:
-    """Check the judgments of all splits; returns how many each has."""
+    """Check the judgments of all splits; returns the number of each."""
     levels = {"0", *info.levels} if info else None
     counts: dict[str, int] = {}
     split_of: dict[str, str] = {}
@@ -200,7 +200,9 @@ def _check_all_qrels(
     unjudged = len(queries.keys() - split_of.keys())
     if counts and unjudged:
         path = lines.find(folder, "queries.jsonl") or folder
-        faults.add(path, None, "unjudged queries", f"{unjudged} queries are judged in no split", "warning")
+        faults.add(
+            path, None, "unjudged queries", f"{unjudged} queries have no judgments in any split", "warning"
+        )
     return counts
 
 
@@ -215,7 +217,7 @@ def _check_qrels(
         count += 1
         if split_of.setdefault(query, split) != split and query not in leaked:
             leaked.add(query)
-            message = f"query '{query}' is also judged in {split_of[query]}: a query may be in one split only"
+            message = f"query '{query}' is also judged in {split_of[query]}: a query may be in only one split"
             faults.add(path, number, "queries in two splits", message)
         if not (level.isascii() and level.isdigit()) or len(level) > 4:
             faults.add(path, number, "bad levels", f"level '{level[:20]}' is not a whole number")
@@ -235,7 +237,7 @@ def _check_qrels(
 def _check_repetitions(
     path: Path, pairs: np.ndarray[Any, np.dtype[np.int64]], queries: Ids, documents: Ids, faults: Faults
 ) -> None:
-    """Pairs judged twice; only if there are any is the file read again, for the line numbers."""
+    """Pairs judged twice; the file is read again, for the line numbers, only if there are any."""
     ordered = np.sort(pairs)
     repeated = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
     seen: set[int] = set()

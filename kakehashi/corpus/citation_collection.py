@@ -1,4 +1,4 @@
-"""Judges a collection by its own links: families and citations in, qrels per range of years out."""
+"""Derives judgments from a collection's own links: families and citations in, qrels per range of years out."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,7 +59,7 @@ def _year(collection: Collection, text: Text) -> int:
     year = str(text.meta.get("date", ""))[:4]
     if not (year.isascii() and year.isdigit()):
         path = collection.path("queries.jsonl")
-        raise FileError(path, None, f"query '{text.id}' has no meta field date: it decides the split")
+        raise FileError(path, None, f"query '{text.id}' has no meta field date, which determines the split")
     return int(year)
 
 

@@ -4,8 +4,8 @@
     level 2   cited by the examiner
     level 1   cited by the applicant
 
-All family members of a cited patent get the citation's level, lest they be false negatives; where several
-relations hold, the highest level wins; a query never judges itself.
+All family members of a cited patent get the level of the citation, so that they are not false negatives; if
+several relations apply, the highest level counts; a query is never its own answer.
 """
 
 from collections import defaultdict
@@ -33,7 +33,7 @@ def citation_qrels(
 ) -> Qrels:
     """Judgments of `documents` for `queries`; citations are (citing, cited, kind).
 
-    A cited patent need not be a document itself: its family members that are documents count.
+    A cited patent need not be a document itself: its family members count if they are documents.
     """
     document_ids = dict.fromkeys(documents)
     members: dict[str, list[str]] = defaultdict(list)
@@ -46,7 +46,7 @@ def citation_qrels(
     for citing, cited, kind in citations:
         if kind not in levels:
             raise InputError(
-                f"citation {citing} to {cited} is of kind '{kind}': known are {', '.join(levels)}"
+                f"citation {citing} to {cited} has the unknown kind '{kind}': use {', '.join(levels)}"
             )
         judged = qrels.get(citing)
         if judged is None:
@@ -54,7 +54,7 @@ def citation_qrels(
         for document in {cited, *_relatives(cited, family, members)} - {citing}:
             if document in document_ids:
                 judged[document] = max(levels[kind], judged.get(document, 0))
-    # the order of a set of strings changes from one process to the next, so judgments are put in order here
+    # the order of a set of strings differs between processes, so judgments are sorted here
     return {query: dict(sorted(judged.items())) for query, judged in qrels.items() if judged}
 
 
@@ -64,11 +64,11 @@ def _relatives(id: str, family: Mapping[str, str], members: Mapping[str, list[st
 
 
 def split_by_year(years: Mapping[str, int], splits: Mapping[str, tuple[int, int]]) -> dict[str, list[str]]:
-    """Split -> the ids whose year lies in its range, ends included; ranges that overlap are refused."""
+    """Split -> the ids whose year is in its range, ends included; overlapping ranges are rejected."""
     ranges = sorted((first, last, split) for split, (first, last) in splits.items())
     for first, last, split in ranges:
         if first > last:
-            raise InputError(f"split {split} ends in {last}, before it begins in {first}")
+            raise InputError(f"split {split} ends in {last}, before it starts in {first}")
     for (_, last, split), (first, _, other) in pairwise(ranges):
         if first <= last:
             raise InputError(f"splits {split} and {other} share the year {first}: make them disjoint")
@@ -82,7 +82,7 @@ def families_by_priority(priorities: Mapping[str, Collection[str]], extended: bo
     """Id -> family, named after its smallest member.
 
     A simple family shares exactly the same priorities; an extended one is linked through any shared priority.
-    Patents without priorities are families of their own.
+    A patent without priorities is its own family.
     """
     groups = _linked(priorities) if extended else _alike(priorities)
     return {id: min(members) for members in groups.values() for id in members}

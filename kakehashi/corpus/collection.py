@@ -1,4 +1,4 @@
-"""The collection folder: documents, queries, judgments and what belongs to them, as files a person can read.
+"""The collection folder: documents, queries, judgments and related files, in plain text formats.
 
     collection.toml    name, languages, relevance levels, metadata fields      (CollectionInfo)
     documents.jsonl    {"id", "lang", "title", "text", "meta"}                 (also .zst or .gz, as below)
@@ -32,7 +32,7 @@ FieldKind = Literal["keyword", "number", "date"]  # keyword: string or list of s
 
 
 class CollectionInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What collection.toml says."""
+    """The contents of collection.toml."""
 
     name: str
     source_language: str
@@ -44,7 +44,7 @@ class CollectionInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     levels: Mapping[str, str] = {}  # "3" -> "same patent family"; TOML keys are strings
     mate_level: int | None = None  # documents of this level are translations of the query itself
     fields: Mapping[str, FieldKind] = {}  # metadata fields that can be filtered on
-    exclude_self: bool = False  # queries are documents too, and none may be its own answer
+    exclude_self: bool = False  # queries are also documents, and no query is its own answer
     made_with: Mapping[str, Any] = {}  # the command's settings: seed, sizes, dates
 
 
@@ -65,7 +65,7 @@ class Collection:
         return self.texts("originals.jsonl")
 
     def has(self, name: str) -> bool:
-        """Whether a file of the folder is there, in plain or compressed form."""
+        """Whether a file of the folder exists, plain or compressed."""
         return lines.find(self.folder, name) is not None
 
     def path(self, name: str) -> Path:
@@ -149,7 +149,7 @@ def read_info(folder: Path) -> CollectionInfo:
 
 
 def read_qrels_tsv(path: Path) -> Qrels:
-    """Judgments by query; a pair judged twice is a fault, for nobody can tell which level was meant."""
+    """Judgments by query; a pair judged twice is an error, because the intended level is unknown."""
     qrels: Qrels = {}
     ids: dict[str, str] = {}  # one string per document, however often it is judged
     for number, line in lines.read_lines(path):

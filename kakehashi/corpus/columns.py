@@ -1,4 +1,4 @@
-"""Arrays on disk that grow at their end, a block at a time; reads none."""
+"""Arrays on disk that grow at the end, block by block; does not read them."""
 
 from pathlib import Path
 from types import TracebackType
@@ -10,7 +10,7 @@ from kakehashi.types import Array
 
 
 class Column:
-    """A one-dimensional .npy file of a length not known beforehand; no part of it stays in memory."""
+    """A one-dimensional .npy file whose length is not known in advance; no part of it stays in memory."""
 
     def __init__(self, path: Path, dtype: DTypeLike):
         self._dtype, self._length = np.dtype(dtype), 0
@@ -24,7 +24,7 @@ class Column:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._file:
-            self._file.seek(0)  # numpy leaves room in a header for any length, so the array stays in place
+            self._file.seek(0)  # numpy's header has room for any length, so the array does not move
             self._write_header()
 
     def append(self, block: Array) -> None:

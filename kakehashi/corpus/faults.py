@@ -1,4 +1,4 @@
-"""What is wrong with a file and where, collected without drowning the reader; finds nothing by itself."""
+"""Collects the errors of files with their locations, a limited number of each kind; finds none itself."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from kakehashi.corpus import lines
 from kakehashi.errors import FileError
 from kakehashi.progress import SILENT, Progress
 
-LISTED = 20  # faults of one kind listed per file; the others are counted
+LISTED = 20  # errors of one kind listed per file; the others are only counted
 STEP = 10_000  # lines between two reports of progress
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong at one place; a warning is odd but harms nothing."""
+    """One error at one place; a warning is unusual but harmless."""
 
     path: Path
     line: int | None
@@ -32,7 +32,7 @@ class Fault:
 
 
 class Faults:
-    """Keeps the first faults of each kind in each file and counts the rest."""
+    """Keeps the first errors of each kind in each file and counts the rest."""
 
     def __init__(self) -> None:
         self._found: dict[Path, list[Fault]] = {}
@@ -41,13 +41,13 @@ class Faults:
     def add(
         self, path: Path, line: int | None, kind: str, message: str, severity: Severity = "error"
     ) -> None:
-        """`kind` is the words under which further faults of this sort are counted."""
+        """`kind` names the group in which further errors of this kind are counted."""
         self._counts[path, kind, severity] += 1
         if self._counts[path, kind, severity] <= LISTED:
             self._found.setdefault(path, []).append(Fault(path, line, message, severity))
 
     def listed(self) -> list[Fault]:
-        """File by file and line by line; after each file how many faults of a kind were left out."""
+        """By file and line; after each file, how many errors of each kind were not listed."""
         listed: list[Fault] = []
         for path, found in self._found.items():
             listed += sorted(found, key=lambda fault: fault.line or 0)
@@ -65,7 +65,7 @@ class Faults:
         return self._total("warning")
 
     def by_kind(self) -> dict[str, int]:
-        """How many of each kind in all files, the most frequent first."""
+        """The number of each kind over all files, most frequent first."""
         kinds: Counter[str] = Counter()
         for (_, kind, _), count in self._counts.items():
             kinds[kind] += count
@@ -76,7 +76,7 @@ class Faults:
 
 
 def decoded_lines(path: Path, faults: Faults, progress: Progress = SILENT) -> Iterator[tuple[int, str]]:
-    """The readable lines of a file; unreadable ones, and an unreadable rest, become faults."""
+    """The readable lines of a file; unreadable ones, and an unreadable rest, are recorded as errors."""
     try:
         for number, raw in _reported(lines.read_raw_lines(path), f"checking {path.name}", progress):
             try:

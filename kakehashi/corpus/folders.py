@@ -1,4 +1,4 @@
-"""Folders that appear whole or not at all: written under a hidden name beside, put in place when complete."""
+"""Folders that appear complete or not at all: written under a hidden name next to the target, then renamed."""
 
 import ctypes
 import fcntl
@@ -13,13 +13,13 @@ from kakehashi.store import sync
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """A hidden folder to fill; it takes the place of `folder` when the block ends well."""
+    """A hidden folder to fill; it replaces `folder` when the block succeeds."""
     folder = folder.resolve()
     _remove_leftovers(folder)
     hidden = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
     hidden.mkdir(parents=True)
     lock = os.open(hidden, os.O_RDONLY)
-    # whoever finds the folder unlocked knows that its writer is dead
+    # an unlocked folder means that its writer is dead
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield hidden
@@ -32,7 +32,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 
 
 def _put_in_place(new: Path, folder: Path) -> None:
-    """Make `new` the folder; where the system can exchange two names there is no moment without a folder."""
+    """Make `new` the folder; if the system can swap two names, the folder exists at every moment."""
     if not folder.exists():
         new.replace(folder)
     elif _exchange(new, folder):
@@ -46,7 +46,7 @@ def _put_in_place(new: Path, folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swap two names in one step (Linux); False where that is not to be had."""
+    """Swap two names in one step (Linux); False if that is not supported."""
     at_cwd, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of <fcntl.h> and <stdio.h>
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     if rename is None:
@@ -55,7 +55,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """What killed writers of this folder left behind; a living writer holds a lock on its own."""
+    """Remove what killed writers of this folder left behind; a living writer holds a lock on its own."""
     if not folder.parent.is_dir():
         return
     for path in folder.parent.iterdir():

@@ -1,4 +1,4 @@
-"""What dev and test say, so that text to learn from can be kept free of it; reads no files."""
+"""The text of dev and test, so that training text can be kept free of it; reads no files."""
 
 import re
 import unicodedata
@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 import xxhash
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。｡！？])")
-# a letter or digit of Japanese, else a word; never 、 or 「, which a copy may have more or less of
+# a letter or digit of Japanese, otherwise a word; never 、 or 「, which a copy may add or drop
 UNIT = re.compile(r"(?=[^\W_])[\u3000-\U0003ffff]|[^\W_\u3000-\U0003ffff]+")
-SHORTEST_WORDS, SHORTEST_CHARACTERS = 5, 15  # a shorter sentence is a phrase that belongs to nobody
-QUOTED_WORDS, QUOTED_CHARACTERS = 8, 24  # so many in a row are a quotation, whatever stands around them
+SHORTEST_WORDS, SHORTEST_CHARACTERS = 5, 15  # a shorter sentence is a common phrase
+QUOTED_WORDS, QUOTED_CHARACTERS = 8, 24  # this many in a row are a quotation, whatever surrounds them
 WINDOW = 5  # units that are hashed together
 
 
 class HeldOut:
-    """What dev and test say, on either side: whole blocks, and sentences long enough to be telling.
+    """The text of dev and test, on either side: whole blocks, and sentences long enough to be specific.
 
-    Case, punctuation and how Unicode writes a letter do not count.
+    Case, punctuation and Unicode variants of a letter are ignored.
     """
 
     def __init__(self) -> None:
@@ -37,11 +37,10 @@ class HeldOut:
 
 
 class Quotations:
-    """Runs of words of dev and test: finds a passage that stands in a text, or quotes eight words of one.
+    """Runs of words of dev and test: finds a passage that occurs in a text, or quotes eight words of one.
 
-    What does not count in `HeldOut` does not count here. Words are kept as hashes of five in a row, so a
-    passage may be put together of runs from several texts and count as quoted: rather one too many than one
-    too few.
+    It ignores what `HeldOut` ignores. Words are stored as hashes of five in a row, so a passage combined from
+    runs of several texts also counts as quoted: a false alarm is better than a leak.
     """
 
     def __init__(self) -> None:
@@ -65,12 +64,12 @@ class Quotations:
 
 
 def is_phrase(text: str) -> bool:
-    """Whether a text is too short to belong to anybody."""
+    """Whether a text is too short to be specific."""
     return _is_short(_units(text))
 
 
 def _units(text: str) -> list[str]:
-    """ﾎﾟﾝﾌﾟ is ポンプ, and ü is one letter even where it is written as two."""
+    """ﾎﾟﾝﾌﾟ is ポンプ, and ü is one letter even if it is written as two."""
     return UNIT.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -88,12 +87,12 @@ def _pieces(block: str) -> Iterator[str]:
 
 
 def _is_short(units: Sequence[str]) -> bool:
-    """In text of two scripts a word counts as three characters, as in the shortest sentences."""
+    """In text with two scripts a word counts as three characters, as in the shortest sentences."""
     japanese = _japanese(units)
     characters_a_word = SHORTEST_CHARACTERS // SHORTEST_WORDS
     return (len(units) - japanese) * characters_a_word + japanese < SHORTEST_CHARACTERS
 
 
 def _japanese(units: Sequence[str]) -> int:
-    """Japanese has no spaces, so the length of its sentences is counted in characters."""
+    """Japanese has no spaces, so the length of its sentences is measured in characters."""
     return sum(unit[0] >= "\u3000" for unit in units)

@@ -1,6 +1,6 @@
-"""Collections out of ir_datasets: any object that can iterate over documents, queries and judgments.
+"""Collections from ir_datasets: any object that can iterate over documents, queries and judgments.
 
-Loads nothing by itself but what `load` is asked for; ir_datasets may then download.
+Loads only what is passed to `load`; ir_datasets may then download it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ TEXTS = (
 
 
 class Dataset(Protocol):
-    """What this module uses of an ir_datasets.Dataset; the records are named tuples."""
+    """The part of ir_datasets.Dataset used here; the records are named tuples."""
 
     def docs_iter(self) -> Iterable[Any]: ...
     def queries_iter(self) -> Iterable[Any]: ...
@@ -33,7 +33,7 @@ class Dataset(Protocol):
 
 
 def load(name: str) -> Dataset:
-    """The dataset of that name as ir_datasets knows it."""
+    """The ir_datasets dataset of that name."""
     try:
         import ir_datasets
     except ImportError:
@@ -41,7 +41,7 @@ def load(name: str) -> Dataset:
     try:
         dataset: Dataset = ir_datasets.load(name)
     except KeyError:
-        raise InputError(f"ir_datasets knows no dataset '{name}': run ir_datasets list") from None
+        raise InputError(f"ir_datasets has no dataset '{name}': run ir_datasets list") from None
     return dataset
 
 
@@ -54,7 +54,7 @@ def import_datasets(
     force: bool = False,
     progress: Progress = SILENT,
 ) -> Assembled:
-    """A collection folder with one split per dataset; they share the documents of the first."""
+    """A collection folder with one split per dataset; all use the documents of the first."""
     try:
         qrels = {split: read_qrels(dataset) for split, dataset in datasets.items()}
         documents = read_documents(next(iter(datasets.values())), info.target_language, document_fields)
@@ -64,7 +64,7 @@ def import_datasets(
         return assemble(folder, info, documents, queries, qrels, force, progress)
     except (KakehashiError, KeyboardInterrupt):
         raise
-    except Exception as error:  # a download may fail in many ways, and all of them are the dataset's
+    except Exception as error:  # a download can fail in many ways, all of them inside the dataset
         raise InputError(
             f"ir_datasets cannot provide the data: {str(error) or type(error).__name__}"
         ) from error
@@ -79,7 +79,7 @@ def read_queries(dataset: Dataset, lang: str, fields: Sequence[str] = ()) -> Ite
 
 
 def read_qrels(dataset: Dataset) -> Qrels:
-    """Where several assessors or subtopics judged a pair, the highest level wins."""
+    """If several assessors or subtopics judged a pair, the highest level counts."""
     qrels: Qrels = {}
     for record in dataset.qrels_iter():
         judged = qrels.setdefault(str(record.query_id), {})
@@ -88,7 +88,7 @@ def read_qrels(dataset: Dataset) -> Qrels:
 
 
 def _text(record: Any, id: object, lang: str, fields: Sequence[str]) -> Text:
-    """Title and text of a record: the fields asked for, else those that usually hold text."""
+    """Title and text of a record: the requested fields, otherwise those that usually contain text."""
     strings = {
         name: getattr(record, name) for name in record._fields if isinstance(getattr(record, name), str)
     }
@@ -101,7 +101,7 @@ def _text(record: Any, id: object, lang: str, fields: Sequence[str]) -> Text:
 
 
 def _distinct(parts: Iterable[Iterator[Text]]) -> Iterator[Text]:
-    """Datasets of one family often list all queries in each; the same query is taken once."""
+    """Datasets of one family often list all queries in each; the same query is used once."""
     seen: dict[str, int] = {}
     for text in chain.from_iterable(parts):
         digest = xxhash.xxh3_64_intdigest(msgspec.json.encode(text))

@@ -1,4 +1,4 @@
-"""Records as JSON lines: one per line, checked against its type, faults named with their line."""
+"""Records as JSON lines: one per line, checked against its type; errors name the line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ Record = TypeVar("Record")
 def decode(
     decoder: msgspec.json.Decoder[Record], path: Path, number: int | None, line: str, kind: str
 ) -> Record:
-    """The record in a line of a file; `kind` is what an error calls it."""
+    """The record in a line of a file; `kind` is its name in errors."""
     try:
         return decoder.decode(line)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -25,7 +25,7 @@ def decode(
 def read_records(
     path: Path, decoder: msgspec.json.Decoder[Record], kind: str
 ) -> Iterator[tuple[int, Record]]:
-    """(line number, record) of a plain, .gz or .zst file; empty lines are passed over."""
+    """(line number, record) of a plain, .gz or .zst file; empty lines are skipped."""
     for number, line in lines.read_lines(path):
         if line:
             yield number, decode(decoder, path, number, line, kind)

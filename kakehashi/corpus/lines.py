@@ -31,7 +31,7 @@ def find(folder: Path, name: str) -> Path | None:
 
 
 def require(folder: Path, name: str, fault: str = "is missing") -> Path:
-    """As `find`, for a file that must be there."""
+    """Like `find`, for a file that must exist."""
     path = find(folder, name)
     if path is None:
         raise FileError(folder / name, None, fault)
@@ -52,7 +52,7 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 def decompressed(file: BinaryIO, suffix: str) -> BinaryIO:
-    """What a compressed file holds, told by the end of its name; closes the file when it is closed."""
+    """The contents of a compressed file, with the format given by its suffix; closing it closes the file."""
     if suffix == ".zst":
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
         return io.BufferedReader(reader, 1 << 20)
@@ -62,7 +62,7 @@ def decompressed(file: BinaryIO, suffix: str) -> BinaryIO:
 
 
 class _Unzipped(gzip.GzipFile):
-    """A .gz file that closes the file below; `gzip` does so only where it was given a name."""
+    """A .gz file that closes the file below; `gzip` does so only if it was given a name."""
 
     def __init__(self, file: BinaryIO):
         super().__init__(fileobj=file, mode="rb")
@@ -74,7 +74,7 @@ class _Unzipped(gzip.GzipFile):
 
 
 def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """(line number, bytes without the line end); for those who want to report bad UTF-8 themselves."""
+    """(line number, bytes without the line end); for callers that report bad UTF-8 themselves."""
     number = 0
     try:
         with open_bytes(path) as file:
@@ -88,7 +88,7 @@ def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """(line number, text) of every line, the empty ones too."""
+    """(line number, text) of every line, including empty ones."""
     for number, raw in read_raw_lines(path):
         try:
             text = raw.decode()

@@ -1,8 +1,8 @@
 """The 20 Newsgroups "bydate" archive as a ranking task: every post is a query and a document.
 
-Relevant for a post are all other posts of its group, never itself. The train and test parts are splits with
-pools of their own. A text is the whole post as it lies in the archive, headers included, as the published
-mean lengths and vocabulary count them; a post has no title of its own, since its subject is in the headers.
+All other posts of its group are relevant for a post, never itself. The train and test parts are splits with
+separate pools. A text is the whole post as stored in the archive, including headers, as in the published mean
+lengths and vocabulary; a post has no separate title, since its subject is in the headers.
 """
 
 import tarfile
@@ -36,7 +36,7 @@ INFO = CollectionInfo(
 
 
 def read_posts(archive: Path) -> Iterator[Text]:
-    """The posts in the order of the archive, Latin-1 decoded, with the meta fields pool and group."""
+    """The posts in the order of the archive, decoded as Latin-1, with the meta fields pool and group."""
     try:
         with tarfile.open(archive, "r:*") as tar:
             for member in tar:
@@ -58,17 +58,17 @@ def _post(archive: Path, parts: list[str], content: bytes) -> Text:
     split, group, number = SPLITS[parts[-3]], parts[-2], parts[-1]
     id = f"{group}/{number}"
     if id.split() != [id]:
-        raise FileError(archive, None, f"post {id[:60]!r} has blanks in its name")
+        raise FileError(archive, None, f"post {id[:60]!r} has white space in its name")
     return Text(id, "en", content.decode("latin-1"), "", {POOL: [split], "group": group})
 
 
 def import_newsgroups(
     archive: Path, folder: Path, force: bool = False, progress: Progress = SILENT
 ) -> Assembled:
-    """Write the collection; 9.2 million judgments, so their files are compressed."""
+    """Write the collection; the 9.2 million judgments are compressed."""
     posts = sorted(track(read_posts(archive), "reading posts", None, progress), key=_order)
     if not posts:
-        raise FileError(archive, None, f"holds no posts: needs {' and '.join(SPLITS)}")
+        raise FileError(archive, None, f"contains no posts: it needs {' and '.join(SPLITS)}")
     with CollectionWriter(folder, INFO, force, packed=True) as writer:
         for post in track(posts, "writing posts", len(posts), progress):
             writer.document(post)

@@ -3,10 +3,10 @@
 A negative comes from one of three sets, all without the query's own document:
 
     UNLISTED   documents that are not relevant: level 0 or not judged
-    LOWER      documents of a lower level than the positive's, each as likely as any other
+    LOWER      documents of a lower level than the positive's, all equally likely
     LEVELS     the same, but first a level is drawn among those the query has below the positive's
 
-None of them is found by trial and error, so a query that almost every document answers costs no more.
+None of them uses rejection sampling, so a query for which almost every document is relevant costs no more.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ HIGHEST_LEVEL = 255  # margins are stored as bytes
 
 
 class Judgments(NamedTuple):
-    """Per query its relevant documents in the pool, and those of them that have a possible negative."""
+    """For each query its relevant documents in the pool, and those that have a possible negative."""
 
     n_documents: int
     starts: Array  # (queries + 1,) int64
@@ -41,7 +41,7 @@ class Judgments(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Room for consecutive groups of pairs."""
+    """Buffers for consecutive groups of pairs."""
 
     queries: Array  # (room,) int32
     ends: Array  # (room,) int64, within the block
@@ -51,9 +51,9 @@ class Block(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """Whose turn it is when every query is drawn once before any is drawn again."""
+    """The order when every query is drawn once before any is drawn again."""
 
-    order: Array  # (usable queries,) int64, shuffled anew for every pass
+    order: Array  # (usable queries,) int64, reshuffled for every pass
     place: Array  # (1,) int64
 
 
@@ -90,7 +90,7 @@ def read_judgments(qrels: Qrels, queries: Sequence[str], documents: Sequence[str
 
 
 def new_block(judgments: Judgments, pairs: int) -> Block:
-    """Room for about so many pairs, and for the largest group in any case."""
+    """Room for about this many pairs, and at least for the largest group."""
     largest = int((judgments.starts[1:] - judgments.firsts).max(initial=0))
     room = max(pairs, largest)
     return Block(
@@ -106,7 +106,7 @@ def first_turns(judgments: Judgments) -> Turns:
 
 @kernel
 def _grouped(ends: Array, places: Array, levels: Array, own: Array) -> Any:
-    """The relevant documents of each query, once by level and once, with its own document, by number."""
+    """The relevant documents of each query, sorted by level and, with its own document, by number."""
     n_queries = len(ends)
     starts, listed_starts = np.zeros(n_queries + 1, np.int64), np.zeros(n_queries + 1, np.int64)
     documents, listed = np.empty(len(places), np.int32), np.empty(len(places) + n_queries, np.int32)
@@ -139,7 +139,7 @@ def _grouped(ends: Array, places: Array, levels: Array, own: Array) -> Any:
 def _first_positives(
     n_documents: int, starts: Array, levels: Array, listed_starts: Array, lower: bool
 ) -> Any:
-    """Where all documents are listed, the lowest level has nothing below it, and UNLISTED has nothing at all."""
+    """If all documents are listed, the lowest level has nothing below it, and UNLISTED is empty."""
     firsts = np.empty(len(starts) - 1, np.int64)
     for query in range(len(firsts)):
         first, end = starts[query], starts[query + 1]
@@ -151,7 +151,7 @@ def _first_positives(
 
 @kernel
 def _after(levels: Array, first: int, end: int, level: int) -> Any:
-    """The first place in an ascending stretch whose level is higher."""
+    """The first position in an ascending range whose level is higher."""
     while first < end:
         middle = (first + end) // 2
         if levels[middle] <= level:
@@ -168,7 +168,7 @@ def _below(rng: Generator, n: int) -> Any:
 
 @kernel
 def _unlisted(listed: Array, first: int, end: int, rank: int) -> Any:
-    """The document of that rank among those that are not listed."""
+    """The document with that rank among those that are not listed."""
     low, high = first, end
     while low < high:  # listed[i] - (i - first) documents before listed[i] are not listed
         middle = (low + high) // 2
@@ -211,10 +211,10 @@ def _negative(rng: Generator, judgments: Judgments, query: int, level: int, kind
 def draw_groups(
     rng: Generator, judgments: Judgments, turns: Turns, per_query: int, kind: int, wanted: int, block: Block
 ) -> Any:
-    """Fill the block until `wanted` pairs are there or the next group has no room; (groups, pairs).
+    """Fill the block until it has `wanted` pairs or no room for the next group; (groups, pairs).
 
-    With `per_query`, a query is any usable one, and so many independent pairs are its group. With 0 it is
-    the next one in turn, and each of its positives makes one pair.
+    With `per_query`, any usable query is drawn, and its group has this many independent pairs. With 0, it is the
+    next one in turn, and each of its positives makes one pair.
     """
     usable, firsts, starts = judgments.usable, judgments.firsts, judgments.starts
     documents, levels = judgments.documents, judgments.levels

@@ -1,6 +1,6 @@
 """Training pairs (query, positive, negative): sampled from judgments, kept on disk, read as a stream.
 
-The file knows ids and numbers, no text and no vectors, so it feeds any learner.
+The file contains ids and numbers, but no text and no vectors, so any learner can use it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     1           any query, one of its relevant documents, one that is not relevant
     2           any query, `per_query` such pairs
-    3           each query in turn, in a new order every time round; one pair for each relevant document
+    3           each query in turn, in a new order every round; one pair for each relevant document
     bootstrap   as 2, but the negative is any document of a lower level than the positive
     """
 
@@ -83,19 +83,19 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def group_size(self) -> int:
-        """Pairs of one draw of a query; 0: one for each of its relevant documents."""
+        """Pairs per draw of a query; 0 means one for each of its relevant documents."""
         return {"1": 1, "3": 0}.get(self.scheme, self.per_query)
 
     @property
     def negatives(self) -> int:
-        """Which documents may be negatives; a kind of `pair_draws`."""
+        """Which documents may be negatives; one of the kinds in `pair_draws`."""
         if self.multipartite:
             return pair_draws.LEVELS
         return pair_draws.LOWER if self.scheme == "bootstrap" else pair_draws.UNLISTED
 
 
 class PairBlock(NamedTuple):
-    """Some consecutive groups; a group is the pairs of one draw of a query."""
+    """Some consecutive groups; a group contains the pairs of one draw of a query."""
 
     queries: Array  # (groups,) int32, numbers into Pairs.query_ids
     starts: Array  # (groups + 1,) int64, group g holds pairs starts[g]:starts[g + 1] of this block
@@ -105,7 +105,7 @@ class PairBlock(NamedTuple):
 
 
 class Pairs:
-    """Sampled pairs on disk; many learners may read one folder at once."""
+    """Sampled pairs on disk; many learners can read one folder at once."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -129,7 +129,7 @@ class Pairs:
             raise self._damaged("its arrays differ in length")
 
     def blocks(self, groups: int = 4096) -> Iterator[PairBlock]:
-        """All pairs in file order, so many groups at a time; arrays are copies."""
+        """All pairs in file order, this many groups at a time; arrays are copies."""
         if groups < 1:
             raise InputError(f"a block needs 1 group or more, not {groups}")
         for first in range(0, self.n_groups, groups):
@@ -146,7 +146,7 @@ class Pairs:
             yield block
 
     def _check(self, block: PairBlock) -> None:
-        """A learner's compiled loops trust these numbers, so none may lead outside its array."""
+        """The compiled loops of a learner trust these numbers, so none may point outside its array."""
         limits = (block.queries, self.query_ids), (block.positives, self.document_ids)
         for numbers, ids in (*limits, (block.negatives, self.document_ids)):
             if numbers.min(initial=0) < 0 or numbers.max(initial=0) >= len(ids):
@@ -165,9 +165,9 @@ def sample_pairs(
     settings: PairSettings,
     progress: Progress = SILENT,
 ) -> Pairs:
-    """Draw pairs and write them to `folder`; positives and negatives are of the pool `documents`.
+    """Draw pairs and write them to `folder`; positives and negatives come from the pool `documents`.
 
-    Queries are taken by ascending id, so the order of judgments in their file makes no difference.
+    Queries are used in ascending order of ids, so the order of judgments in their file does not matter.
     """
     queries = sorted(qrels)
     judgments = pair_draws.read_judgments(qrels, queries, documents, settings.negatives)
@@ -204,7 +204,7 @@ def _counts(judgments: pair_draws.Judgments) -> dict[str, int]:
 def draw_blocks(
     judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
 ) -> Iterator[PairBlock]:
-    """Groups of pairs until there are enough; arrays are used again for the next block."""
+    """Groups of pairs until there are enough; arrays are reused for the next block."""
     turns = pair_draws.first_turns(judgments)
     block = pair_draws.new_block(judgments, max(BLOCK, settings.group_size))
     done = 0

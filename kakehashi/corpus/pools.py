@@ -1,4 +1,4 @@
-"""Document pools: which documents a split is ranked against, where the splits do not share one.
+"""Document pools: which documents a split is ranked against, if the splits do not share one.
 
 A collection with pools declares the metadata field `pool`; each document lists the splits it belongs to.
 """
@@ -12,7 +12,7 @@ POOL = "pool"
 
 
 def restriction(info: CollectionInfo, split: str) -> dict[str, str]:
-    """The metadata filter under which a split is ranked: {"pool": split}, or {} where all compete."""
+    """The metadata filter for ranking a split: {"pool": split}, or {} if all documents are candidates."""
     return {POOL: split} if POOL in info.fields else {}
 
 

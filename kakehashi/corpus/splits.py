@@ -1,4 +1,4 @@
-"""The judged queries of one part of a collection, and the documents they are ranked against."""
+"""The judged queries of a split, and the documents they are ranked against."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ QUERIES: Literal["queries.jsonl"] = "queries.jsonl"
 
 @dataclass(frozen=True)
 class Split:
-    """Queries with their judgments; all that measuring a system on them needs."""
+    """Queries with their judgments: everything needed to measure a system on them."""
 
     name: str
     queries: list[Text]
@@ -28,7 +28,7 @@ class Split:
 
 
 def read_split(collection: Collection, name: str, most: int | None = None, queries: str = QUERIES) -> Split:
-    """The queries judged in a split, in file order; `most` of them, evenly chosen, where there are more."""
+    """The queries judged in a split, in file order; if there are more, `most` of them, evenly chosen."""
     qrels, texts = collection.qrels(name), collection.split_queries(name, queries)
     chosen = texts if most is None else evenly_chosen(texts, most)
     judged = {text.id: qrels[text.id] for text in chosen}
@@ -36,7 +36,7 @@ def read_split(collection: Collection, name: str, most: int | None = None, queri
 
 
 def evenly_chosen(texts: Sequence[Text], most: int) -> list[Text]:
-    """At most this many, the first and the last among them."""
+    """At most this many, including the first and the last."""
     n = min(most, len(texts))
     return [texts[i] for i in np.linspace(0, len(texts) - 1, n).astype(int)]
 
@@ -47,5 +47,5 @@ def split_scope(collection: Collection, split: str) -> Scope:
 
 
 def pool_conditions(collection: Collection, split: str) -> list[Condition]:
-    """What documents of a split's pool satisfy."""
+    """The condition that documents of a split's pool satisfy."""
     return [Condition(field, "=", value) for field, value in restriction(collection.info, split).items()]

@@ -1,6 +1,6 @@
-"""Judgments and runs in TREC's form, as trec_eval reads them; topics and documents are in `trec_text`.
+"""Judgments and runs in TREC format, as trec_eval reads them; topics and documents are in `trec_text`.
 
-qrels   query 0 document level              any blanks between columns; # begins a comment line
+qrels   query 0 document level              any white space between columns; # starts a comment line
 run     query Q0 document rank score tag    the rank is ignored, as trec_eval does; so is what follows the tag
 """
 
@@ -26,7 +26,7 @@ def parse_level(path: Path, number: int, word: str) -> int:
 
 
 def add_judgment(qrels: Qrels, path: Path, number: int, query: str, document: str, level: int) -> None:
-    """The same judgment twice does no harm; two levels for one pair do."""
+    """Repeating the same judgment is allowed; two levels for one pair are not."""
     judged = qrels.setdefault(query, {})
     if judged.setdefault(document, level) != level:
         message = f"judges {query} and {document} as {level}, but an earlier line as {judged[document]}"
@@ -34,7 +34,7 @@ def add_judgment(qrels: Qrels, path: Path, number: int, query: str, document: st
 
 
 def read_qrels(path: Path) -> Qrels:
-    """Judgments by query; negative levels are kept as they stand."""
+    """Judgments by query; negative levels are kept unchanged."""
     qrels: Qrels = {}
     for number, line in lines.read_lines(path):
         columns = line.split()
@@ -48,7 +48,7 @@ def read_qrels(path: Path) -> Qrels:
 
 
 def read_three_columns(path: Path, names: Sequence[str], titled: bool = False) -> Qrels:
-    """Judgments of lines `query TAB document TAB level`; `titled` passes over a first line with the names."""
+    """Judgments in lines `query TAB document TAB level`; `titled` skips a header line."""
     qrels: Qrels = {}
     for number, line in lines.read_lines(path):
         columns = line.split("\t")
@@ -107,7 +107,7 @@ def _score(path: Path, number: int, word: str) -> float:
 
 
 def write_run(path: Path, run: Run) -> None:
-    """Scores keep all their digits, so that a run read back is the same run."""
+    """Scores keep all their digits, so that a run reads back unchanged."""
     refuse_bad_id("run", run.system)
     with lines.write_file(path) as file:
         for query, ranking in run.rankings.items():

@@ -30,7 +30,7 @@ def import_trec(
 
 
 def export_trec(collection: Collection, out: Path) -> None:
-    """documents.trec, topics.trec and SPLIT.qrels; languages and metadata have no place there."""
+    """documents.trec, topics.trec and SPLIT.qrels, which cannot store languages and metadata."""
     with whole_folder(out) as folder:
         write_documents(folder / "documents.trec", collection.documents())
         write_topics(folder / "topics.trec", collection.queries())

@@ -1,7 +1,7 @@
 """Topics and documents in TREC's tagged form or as `id TAB text`; judgments and runs are in `trec`.
 
-Tags of the old files are often not closed and their fields carry labels (`<num> Number: 301`), so this is no
-XML. What is written here is escaped so that it reads back exactly.
+Tags of the old files are often not closed and their fields have labels (`<num> Number: 301`), so this is not
+XML. Files written here are escaped so that they read back exactly.
 """
 
 import re
@@ -25,12 +25,12 @@ _TITLES = {"title", "headline", "hl", "ti", "head"}
 
 
 def read_topics(path: Path, lang: str, fields: Sequence[str] = ("title", "desc")) -> list[Text]:
-    """The topics of a file; the `title` becomes the title, the other fields asked for the text."""
+    """The topics of a file; `title` becomes the title, the other requested fields become the text."""
     content = _whole(path)
     topics = list(_tagged_topics(path, content, lang, fields)) if content.lstrip().startswith("<") else None
     topics = topics if topics is not None else list(read_id_texts(path, lang))
     if not topics:
-        raise FileError(path, None, "holds no topics")
+        raise FileError(path, None, "contains no topics")
     return topics
 
 
@@ -81,9 +81,9 @@ def write_topics(path: Path, topics: Iterable[Text]) -> None:
 
 
 def read_documents(path: Path, lang: str) -> Iterator[Text]:
-    """Documents as <DOC> records or `id TAB text` lines, told apart by the first character."""
+    """Documents as <DOC> records or `id TAB text` lines, distinguished by the first character."""
     with lines.open_bytes(path):
-        pass  # say at once that a file cannot be opened, not when its first document is asked for
+        pass  # report immediately that a file cannot be opened, not when its first document is requested
     first = next((line for _, line in lines.read_lines(path) if line.strip()), "")
     return _tagged_documents(path, lang) if first.lstrip().startswith("<") else read_id_texts(path, lang)
 
@@ -106,7 +106,7 @@ def _tagged_documents(path: Path, lang: str) -> Iterator[Text]:
 
 
 def _document(path: Path, number: int, content: str, lang: str) -> Text:
-    """Title and text are what stands between their tags; without <TEXT>, all that has no tag of its own."""
+    """Title and text between their tags; without <TEXT>, all text that has no tag of its own."""
     parts: dict[str, list[str]] = {"docno": [], "title": [], "text": [], "": []}
     field, start = "", 0
     for tag in _TAG.finditer(content):
@@ -145,12 +145,12 @@ def read_id_texts(path: Path, lang: str) -> Iterator[Text]:
         if not tab:
             raise FileError(path, number, "has no tab: needs id TAB text")
         if not id or id.split() != [id]:
-            raise FileError(path, number, f"id {id[:60]!r} is empty or holds blanks")
+            raise FileError(path, number, f"id {id[:60]!r} is empty or contains white space")
         yield Text(id, lang, text)
 
 
 def escape(text: str) -> str:
-    """Escaped for the tagged forms; blanks at the ends are escaped too, because readers strip them."""
+    """Escaped for the tagged formats; white space at the ends is escaped too, because readers strip it."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
     inner = text.strip()
     begin = text.index(inner) if inner else len(text)
@@ -180,6 +180,6 @@ def _whole(path: Path) -> str:
     for number, line in lines.read_lines(path):
         size += len(line) + 1
         if size > MAX_RECORD:
-            raise FileError(path, number, f"is longer than {MAX_RECORD >> 20} MiB: this is no topics file")
+            raise FileError(path, number, f"is longer than {MAX_RECORD >> 20} MiB: this is not a topics file")
         content.append(line)
     return "\n".join(content)

@@ -1,10 +1,10 @@
-"""Collections as BoostCLIR and WikiCLIR publish them, one pool of documents for each split X.
+"""Collections in the format of BoostCLIR and WikiCLIR, with one pool of documents for each split X.
 
     X.queries   id TAB text
     X.docs      id TAB text                 the pool of split X; or shared.docs, one pool for all
     X.qrels     query TAB document TAB level
 
-X is train, dev or test, with anything before it (de-en.train.docs). The union of the pools becomes
+X is train, dev or test, with any prefix (de-en.train.docs). The union of the pools becomes
 documents.jsonl, where the metadata field `pool` lists the splits a document is a candidate for.
 """
 
@@ -46,10 +46,10 @@ def import_tsv(
     force: bool = False,
     progress: Progress = SILENT,
 ) -> Assembled:
-    """A collection folder out of X.queries, X.docs and X.qrels.
+    """A collection folder from X.queries, X.docs and X.qrels.
 
-    `swap_dev_test` exchanges the names of dev and test: one of the works on these patents calls dev what the
-    others call test. `query_texts` (id TAB text) gives queries their text where only ids may be published.
+    `swap_dev_test` exchanges the names of dev and test: one of the publications on these patents calls dev what
+    the others call test. `query_texts` (id TAB text) supplies the text of queries published only as ids.
     """
     stems = _stems(source, swap_dev_test)
     qrels = {split: read_qrels(lines.require(source, f"{stem}.qrels")) for split, stem in stems.items()}
@@ -63,7 +63,7 @@ def import_tsv(
 
 
 def _stems(source: Path, swap_dev_test: bool) -> dict[str, str]:
-    """Split -> what its files are called before the last dot."""
+    """Split -> the names of its files before the last dot."""
     names = [lines.stem(path) for path in sorted(source.glob("*"))] if source.is_dir() else []
     found = [name.removesuffix(".qrels") for name in names if name.endswith(".qrels")]
     if not found:
@@ -81,7 +81,7 @@ def _stems(source: Path, swap_dev_test: bool) -> dict[str, str]:
 
 
 def _pools(source: Path, stems: Mapping[str, str]) -> dict[str, Path]:
-    """Split -> its documents; {SHARED: ...} where all splits have the same."""
+    """Split -> its documents; {SHARED: ...} if all splits have the same."""
     shared = lines.find(source, f"{SHARED}.docs")
     if shared is not None:
         return {SHARED: shared}
@@ -89,7 +89,7 @@ def _pools(source: Path, stems: Mapping[str, str]) -> dict[str, Path]:
 
 
 def _union(pools: Mapping[str, Path], lang: str) -> Iterator[Text]:
-    """Every document once, with the pools it is in; two passes, for the last pool may hold the first's."""
+    """Every document once, with its pools; two passes, because the last pool may contain documents of the first."""
     names = list(pools)
     digests: dict[str, int] = {}
     member: dict[str, int] = {}  # id -> bit p is set if it is in pool p
@@ -98,10 +98,12 @@ def _union(pools: Mapping[str, Path], lang: str) -> Iterator[Text]:
             digest = xxhash.xxh3_64_intdigest(text.text.encode())
             if digests.setdefault(text.id, digest) != digest:
                 raise FileError(
-                    path, None, f"document '{text.id}' has another text elsewhere: pools must agree"
+                    path,
+                    None,
+                    f"document '{text.id}' has a different text in another pool: use the same text",
                 )
             if member.get(text.id, 0) >> place & 1:
-                raise FileError(path, None, f"document '{text.id}' is there twice")
+                raise FileError(path, None, f"document '{text.id}' occurs twice")
             member[text.id] = member.get(text.id, 0) | 1 << place
     for path in pools.values():
         for text in read_id_texts(path, lang):
@@ -124,7 +126,7 @@ def _queries(source: Path, stems: Mapping[str, str], lang: str, query_texts: Pat
             id, _, text = line.partition("\t")
             text = texts.get(id, text)
             if not id or id.split() != [id]:
-                raise FileError(path, number, f"id {id[:60]!r} is empty or holds blanks")
+                raise FileError(path, number, f"id {id[:60]!r} is empty or contains white space")
             if not text.strip():
                 raise FileError(
                     path, number, f"query '{id}' has no text: give a file of id TAB text (--texts)"
@@ -133,7 +135,7 @@ def _queries(source: Path, stems: Mapping[str, str], lang: str, query_texts: Pat
 
 
 def export_tsv(collection: Collection, out: Path, flatten: bool = False) -> None:
-    """The collection in this form; `flatten` puts title and text into one line with single spaces."""
+    """The collection in this format; `flatten` joins title and text into one line with single spaces."""
     with whole_folder(out) as folder:
         if POOL not in collection.info.fields:
             _write_texts(folder / f"{SHARED}.docs", collection.documents(), flatten)
@@ -158,6 +160,6 @@ def _write_texts(path: Path, texts: Iterator[Text], flatten: bool) -> None:
             content = " ".join(text.content.split()) if flatten else text.content
             if "\n" in content or "\r" in content:
                 raise InputError(
-                    f"{path}: '{text.id}' has a title or a line break, one line cannot: add --flatten"
+                    f"{path}: '{text.id}' has a title or a line break, which one line cannot hold: add --flatten"
                 )
             file.write(encoded(f"{text.id}\t{content}\n", str(path)))

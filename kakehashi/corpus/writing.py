@@ -1,4 +1,4 @@
-"""Writes a collection folder, whole or not at all; reads none."""
+"""Writes a collection folder, completely or not at all; reads none."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,12 +17,12 @@ _encoder = msgspec.json.Encoder()
 
 
 class CollectionWriter:
-    """`with CollectionWriter(dir, info) as writer: ...`; the folder appears when the block ends well."""
+    """`with CollectionWriter(dir, info) as writer: ...`; the folder appears when the block succeeds."""
 
     def __init__(
         self, folder: Path | str, info: CollectionInfo, force: bool = False, packed: bool = False
     ) -> None:
-        """`packed` compresses the judgments, for collections that have many millions."""
+        """`packed` compresses the judgments, for collections with many millions."""
         self.folder, self.info, self.force = Path(folder).resolve(), info, force
         self._suffix = ".zst" if packed else ""
         self._files: dict[str, BinaryIO] = {}
@@ -71,9 +71,11 @@ class CollectionWriter:
         name = f"qrels/{split}.tsv{self._suffix}"
         for query, judged in qrels.items():
             rows = "".join([f"{query}\t0\t{document}\t{level}\n" for document, level in judged.items()])
-            # one look at the whole block instead of one at every column: there are millions of rows
+            # one check of the whole block instead of one for every column: there are millions of rows
             if rows.count("\t") != 3 * len(judged) or rows.count("\n") != len(judged) or "\r" in rows:
-                raise InputError(f"{name}: an id judged for query {query[:60]!r} holds a tab or line break")
+                raise InputError(
+                    f"{name}: an id judged for query {query[:60]!r} contains a tab or line break"
+                )
             self._file(name).write(encoded(rows, name))
 
     def _record(self, name: str, text: Text) -> None:
@@ -99,7 +101,7 @@ class CollectionWriter:
         for column in columns:
             if "\t" in column or "\n" in column or "\r" in column or column.startswith("\ufeff"):
                 raise InputError(
-                    f"{name}: a column holds a tab, line break or byte order mark: {column[:60]!r}"
+                    f"{name}: a column contains a tab, line break or byte order mark: {column[:60]!r}"
                 )
         self._file(name).write(encoded("\t".join(columns), name) + b"\n")
 
@@ -118,13 +120,13 @@ def refuse_to_overwrite(folder: Path, force: bool) -> None:
     if not (folder / INFO).is_file():
         raise InputError(f"{folder} exists and is not a collection: choose another folder")
     if not force:
-        raise InputError(f"{folder} holds a collection already: choose another folder or add --force")
+        raise InputError(f"{folder} already contains a collection: choose another folder or add --force")
 
 
 def refuse_bad_id(name: str, id: str) -> None:
-    """Judgments and runs separate their columns by blanks, so an id can have none; nor a byte order mark."""
+    """Judgments and runs separate their columns by white space, so an id cannot contain any, nor a byte order mark."""
     if not id or id.split() != [id] or id[0] == "\ufeff":
-        raise InputError(f"{name}: an id must not be empty or hold blanks: {id[:60]!r}")
+        raise InputError(f"{name}: an id must not be empty or contain white space: {id[:60]!r}")
 
 
 def encoded(text: str, name: str) -> bytes:
@@ -148,14 +150,14 @@ def info_toml(info: CollectionInfo) -> str:
 
 
 def _toml(value: Any) -> str:
-    """JSON strings and numbers are TOML strings and numbers, but for the character DEL."""
+    """JSON strings and numbers are TOML strings and numbers, except for the character DEL."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_toml(str(key))} = {_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if not isinstance(value, str | bool | int | float):
         raise InputError(f"{INFO} cannot hold a value of type {type(value).__name__}: {value!r}")
-    if isinstance(value, float) and value - value != 0:  # JSON has no word for these, TOML does
+    if isinstance(value, float) and value - value != 0:  # JSON has no notation for these, TOML does
         return repr(value)
     try:
         return _encoder.encode(value).decode().replace("\x7f", "\\u007f")

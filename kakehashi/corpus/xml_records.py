@@ -1,4 +1,4 @@
-"""Streams the records of an XML file, one element at a time; entities stay closed, nothing is fetched."""
+"""Streams the records of an XML file, one element at a time; entities are not expanded, nothing is fetched."""
 
 import io
 from collections.abc import Collection, Iterator
@@ -11,15 +11,15 @@ from kakehashi.corpus import lines
 from kakehashi.errors import FileError
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-MOST_TAGS = 200_000  # and attributes up to the end of a record; more is an attack or another kind of file
+MOST_TAGS = 200_000  # maximum tags and attributes up to the end of a record; more is an attack or another kind of file
 
 
 class TooManyTags(Exception):
-    """A record has more elements and attributes than anybody would write, or none is to be found."""
+    """A record has more elements and attributes than any real one, or there is no record."""
 
 
 def read_records(path: Path, name: str) -> Iterator[etree._Element]:
-    """Every element of that name, whole, in any namespace; it is emptied when the next one is asked for."""
+    """Every complete element of that name, in any namespace; it is emptied when the next one is requested."""
     with lines.open_bytes(path) as file:
         try:
             yield from stream_records(file, (name,))
@@ -34,14 +34,14 @@ def read_records(path: Path, name: str) -> Iterator[etree._Element]:
 def stream_records(
     file: BinaryIO, names: Collection[str], most_tags: int = MOST_TAGS
 ) -> Iterator[etree._Element]:
-    """Every element of these names in one XML document; raises what lxml and the file raise."""
+    """Every element of these names in one XML document; raises the errors of lxml and the file."""
     counted = _Counted(file, names, most_tags)
     parser = etree.iterparse(
         io.BufferedReader(counted, 1 << 15), events=("start", "end"), tag=[f"{{*}}{name}" for name in names],
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True,
         remove_pis=True,
     )  # fmt: skip
-    depth = 0  # records around the place where the parser stands
+    depth = 0  # records around the parser's current position
     for event, element in parser:
         depth += 1 if event == "start" else -1
         if depth == 0:
@@ -51,7 +51,7 @@ def stream_records(
 
 
 class _Counted(io.RawIOBase):
-    """Counts tags and attributes as they are read: what the parser holds in memory is bounded by their number."""
+    """Counts tags and attributes as they are read: their number limits the parser's memory."""
 
     def __init__(self, file: BinaryIO, names: Collection[str], most: int):
         self._file, self._names, self._most = file, names, most
@@ -65,25 +65,25 @@ class _Counted(io.RawIOBase):
         self.tags += data.count(b"<") + data.count(b'="') + data.count(b"='")
         if self.tags > self._most:
             raise TooManyTags(
-                f"over {self._most:,} tags and attributes and no end of a record ({', '.join(self._names)})"
+                f"over {self._most:,} tags and attributes without the end of a record ({', '.join(self._names)})"
             )
         buffer[: len(data)] = data
         return len(data)
 
 
 def fault_of(error: etree.XMLSyntaxError) -> str:
-    """What the parser says, in a few words of one line."""
+    """The parser's message in a few words on one line."""
     return " ".join((error.msg or "cannot be parsed").split())[:200]
 
 
 def local_name(element: etree._Element) -> str:
-    """The tag without its namespace; empty for what is no element, such as an entity."""
-    # a prefix that nothing declares stays in the tag until the parser gives up
+    """The tag without its namespace; empty if it is not an element, such as an entity."""
+    # an undeclared prefix stays in the tag until the parser gives up
     return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""
 
 
 def _forget(element: etree._Element) -> None:
-    """Free the element and all before it, which keeps memory bounded however long the file is."""
+    """Free the element and all before it, which limits memory however long the file is."""
     element.clear()
     place: etree._Element | None = element
     while place is not None:

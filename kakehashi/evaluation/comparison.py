@@ -32,7 +32,7 @@ class Comparison:
 
 
 class Comparisons(Tabular, list[Comparison]):
-    """All that were made together."""
+    """All comparisons of one call."""
 
     def rows(self) -> list[dict[str, Any]]:
         return [
@@ -59,10 +59,10 @@ def compare(
     against_first: bool = False,
     progress: Progress = SILENT,
 ) -> Comparisons:
-    """Every pair of systems, or only the first with each other one.
+    """Compare every pair of systems, or only the first with each other one.
 
-    Every pair draws from a generator of its own with the same seed, so its p does not depend on which other
-    systems are compared.
+    Every pair has its own generator with the same seed, so its p does not depend on which other systems are
+    compared.
     """
     if len(scores) < 2:
         raise InputError("a comparison needs at least 2 runs")
@@ -77,7 +77,7 @@ def compare(
 
 
 def paired(one: Scores, other: Scores, measure: Measure) -> tuple[Floats, Floats]:
-    """Both systems' scores on the queries that both have, in the same order."""
+    """The scores of both systems on the queries that both have, in the same order."""
     a, b = one.of(measure), other.of(measure)
     shared = [query for query in a if query in b]
     if not shared:

@@ -1,7 +1,7 @@
 """k-fold cross-validation over queries: choose on k - 1 folds, apply to the held-out one, pool the scores.
 
-What is chosen may be anything: a threshold, a weight, a trained model. The chooser is handed the ids of the
-training queries and nothing else.
+Anything can be chosen: a threshold, a weight, a trained model. The chooser gets only the ids of the training
+queries.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ def split(queries: Iterable[str], folds: int, rng: Generator) -> list[tuple[str,
         raise InputError("a query is given twice: it would be trained on and held out at once")
     if not 2 <= folds <= len(ids):
         raise InputError(
-            f"{folds} folds of {len(ids)} queries: take 2 or more folds, and no more than queries"
+            f"{folds} folds of {len(ids)} queries: use 2 or more folds, and at most one per query"
         )
     shuffled = [ids[i] for i in rng.permutation(len(ids))]
     return [tuple(shuffled[start::folds]) for start in range(folds)]
@@ -54,16 +54,16 @@ def cross_validate(
     rng: Generator,
     folds: int = 5,
 ) -> CrossValidated[Setting]:
-    """`choose(training ids)` gives a setting; `apply(setting, held-out ids)` scores each of these."""
+    """`choose(training ids)` returns a setting; `apply(setting, held-out ids)` scores each of these."""
     return _rounds(split(queries, folds, rng), choose, apply)
 
 
 def cross_validate_settings(
     candidates: Mapping[Setting, Scores], rng: Generator, folds: int = 5, system: str = "cross-validated"
 ) -> tuple[Scores, dict[Measure, CrossValidated[Setting]]]:
-    """The usual case: one finished run per setting. Each measure chooses for itself, on the same folds.
+    """The usual case: one finished run per setting. Each measure chooses separately, on the same folds.
 
-    The best training mean wins, the first of equals. Returns the pooled scores and what was chosen.
+    The best training mean wins; ties go to the first. Returns the pooled scores and the choices.
     """
     if not candidates:
         raise InputError("no settings to choose from")
@@ -71,7 +71,7 @@ def cross_validate_settings(
     for scores in candidates.values():
         if set(scores.queries) != set(first.queries) or scores.measures != first.measures:
             raise InputError(
-                f"'{scores.system}' and '{first.system}' were not measured alike: same queries, same measures"
+                f"'{scores.system}' and '{first.system}' were measured differently: use the same queries and measures"
             )
     parts = split(first.queries, folds, rng)
     rounds = {measure: _settings_rounds(candidates, measure, parts) for measure in first.measures}
@@ -110,7 +110,7 @@ def _rounds(
         scores = apply(setting, held_out)
         if set(scores) != set(held_out):
             raise InputError(
-                f"fold {number + 1}: scores must be given for the held-out queries, and for no others"
+                f"fold {number + 1}: scores are needed for the held-out queries, and for no others"
             )
         done.append(Fold(held_out, setting))
         pooled.update(scores)

@@ -1,8 +1,8 @@
-"""One query's ranking seen through its judgments: all that a measure may look at; computes no measure itself.
+"""One query's ranking with its judgments: the input of every measure; computes no measure itself.
 
-The policy of trec_eval holds here, for every measure alike. Documents are ordered by score (rounded to single
+The rules of trec_eval apply here, for every measure. Documents are ordered by score (rounded to single
 precision, as in trec_eval up to version 9), equal scores by document id, both descending; the order in which
-a run lists them does not count. Documents not judged, or at a negative level, are not relevant.
+a run lists them is ignored. Documents that are not judged, or at a negative level, are not relevant.
 """
 
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ import numpy as np
 from kakehashi.errors import InputError
 from kakehashi.types import Bools, Longs, Ranking, in_order
 
-_UNJUDGED = -1  # as TREC marks what was seen but not judged
+_UNJUDGED = -1  # TREC's mark for documents that were seen but not judged
 
 
 @dataclass(frozen=True)
 class JudgedList:
-    """Levels by rank, and what an ideal ranking would hold."""
+    """Levels by rank, and those of an ideal ranking."""
 
     levels: Longs  # (retrieved,) level at each rank; 0 for unjudged documents
-    judged: Bools  # (retrieved,) whether the document at each rank was judged at all
+    judged: Bools  # (retrieved,) whether the document at each rank has a judgment
     ideal: Longs  # (positive,) every positive level among the judgments, best first
     ranks: Longs  # (found,) ranks of the relevant documents, from 1, ascending
     n_relevant: int  # relevant documents among the judgments, found or not
@@ -30,13 +30,13 @@ class JudgedList:
 
 @dataclass(frozen=True)
 class LookedUp:
-    """Levels as judged, before it is said which of them are relevant."""
+    """Levels as judged, before it is decided which of them are relevant."""
 
-    found: Longs  # (retrieved,) by rank; negative where nobody judged
+    found: Longs  # (retrieved,) by rank; negative if not judged
     known: Longs  # (judged,) all judgments of the query
 
     def see(self, level: int = 1, without: int | None = None) -> JudgedList:
-        """From `level` on documents are relevant; those of level `without` are taken out, found or not."""
+        """Documents are relevant from `level` on; those of level `without` are removed, found or not."""
         found, known = self.found, self.known
         if without is not None:
             found, known = found[found != without], known[known != without]
@@ -58,18 +58,18 @@ def look_up(ranking: Ranking, judgments: Mapping[str, int]) -> LookedUp:
 
 
 def _in_trec_order(ranking: Ranking) -> Ranking:
-    """The ranking itself where it is in order already, as every run this program writes is."""
+    """The ranking itself if it is already sorted, as every run written by this program is."""
     docs = ranking.docs
     with np.errstate(
         over="ignore"
-    ):  # beyond single precision scores are infinite, and ties, in trec_eval too
+    ):  # beyond single precision, scores are infinite, and tie, in trec_eval too
         scores = np.asarray(ranking.scores, dtype=np.float32)
     if len(docs) != len(scores):
         raise InputError(f"a ranking has {len(docs)} documents but {len(scores)} scores")
     if len(set(docs)) != len(docs):
-        raise InputError("a ranking holds a document twice: keep its best score only")
+        raise InputError("a ranking contains a document twice: keep its best score only")
     if np.isnan(scores).any():
-        raise InputError("a ranking holds a score that is not a number")
+        raise InputError("a ranking contains a score that is not a number")
     if np.all(scores[1:] <= scores[:-1]):
         ties = np.flatnonzero(scores[1:] == scores[:-1]).tolist()
         if all(docs[i] > docs[i + 1] for i in ties):

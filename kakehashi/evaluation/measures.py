@@ -1,8 +1,8 @@
-"""Measures as values that parse and print alike: `parse("PRES@1000")` prints as `PRES@1000`.
+"""Measures as values that parse and print the same way: `parse("PRES@1000")` prints as `PRES@1000`.
 
 A measure scores one query from 0 to 1; averaging over queries happens in `scores.py`. Every measure takes a
-depth (`@k`: only the first k documents count) and the suffix `-mate`: the query's own translations are taken
-out of judgments and ranking before measuring.
+depth (`@k`: only the first k documents count) and the suffix `-mate`: the query's own translations are
+removed from judgments and ranking before measuring.
 
 In the formulas, R is the number of relevant documents of the query, found or not; r_1 < r_2 < ... are the
 ranks at which relevant documents were found, from 1.
@@ -39,7 +39,7 @@ class Measure(ABC):
 
     @abstractmethod
     def score(self, seen: JudgedList) -> float:
-        """One query's score; 0 where nothing is relevant."""
+        """One query's score; 0 if nothing is relevant."""
 
     def ranks(self, seen: JudgedList) -> Longs:
         """Ranks of the relevant documents down to the depth."""
@@ -69,7 +69,7 @@ class NDCG(Measure):
 
 
 class Precision(Measure):
-    """Precision: relevant among the first k, over k; without a depth, over all returned."""
+    """Precision: relevant documents among the first k, divided by k; without a depth, by all returned."""
 
     name = "P"
 
@@ -79,7 +79,7 @@ class Precision(Measure):
 
 
 class Recall(Measure):
-    """Recall: relevant among the first k, over all relevant: |{r_i <= k}| / R."""
+    """Recall: relevant documents among the first k, divided by all relevant: |{r_i <= k}| / R."""
 
     name = "R"
 
@@ -102,7 +102,7 @@ class PRES(Measure):
     """Patent retrieval score: 1 - (mean rank of all R relevant - (R + 1) / 2) / k.
 
     With m relevant documents in the first k, the missing ones get the ranks k + m + 1 ... k + R, as if they
-    followed right after a searcher had given up. So 0 is none found, and 1 is all on top.
+    followed right after the searcher stopped. So 0 means none found, and 1 means all on top.
     """
 
     cutoff: int = 1000
@@ -115,13 +115,13 @@ class PRES(Measure):
         ranks = self.ranks(seen)
         m = len(ranks)
         missing = (n - m) * depth + (n * (n + 1) - m * (m + 1)) // 2
-        # 2 (sum of ranks) - n (n + 1), over 2 n k: whole numbers up to the one division, so exact
+        # 2 (sum of ranks) - n (n + 1), over 2 n k: integers until the one division, so exact
         above_ideal = 2 * (int(ranks.sum()) + missing) - n * (n + 1)
         return (2 * n * depth - above_ideal) / (2 * n * depth)
 
 
 class Judged(Measure):
-    """Share of the returned documents, or the first k, that were judged at all, relevant or not."""
+    """Share of the returned documents, or the first k, that have a judgment, relevant or not."""
 
     name = "Judged"
 
@@ -137,23 +137,23 @@ _SPELLING = re.compile(r"([A-Za-z]+)(?:@(\d{1,9}))?(-mate)?", re.IGNORECASE | re
 
 
 def parse(text: str) -> Measure:
-    """A measure from its name, in any case: `map`, `NDCG@10`, `PRES@1000-mate`; plain `PRES` is PRES@1000."""
+    """A measure from its name, in any letter case: `map`, `NDCG@10`, `PRES@1000-mate`; plain `PRES` is PRES@1000."""
     match = _SPELLING.fullmatch(text.strip())
     kind = MEASURES.get(match[1].lower()) if match else None
     if match is None or kind is None:
         names = ", ".join(known.name for known in MEASURES.values())
         raise InputError(
-            f"unknown measure '{text[:40]}': take {names}, with @k for a depth and -mate without mates"
+            f"unknown measure '{text[:40]}': use {names}, with @k for a depth and -mate without mates"
         )
     depth = {"cutoff": int(match[2])} if match[2] else {}
     return kind(**depth, mate_excluded=bool(match[3]))
 
 
 def parse_all(texts: Iterable[str]) -> list[Measure]:
-    """Measures from names, each of which may be a list with commas; a repeated one counts once."""
+    """Measures from names, each of which may be a comma-separated list; a repeated one counts once."""
     names = [name for text in texts for name in text.replace(",", " ").split()]
     if not names:
-        raise InputError("no measure is named: take MAP, for example")
+        raise InputError("no measure is given: use MAP, for example")
     return list(dict.fromkeys(map(parse, names)))
 
 

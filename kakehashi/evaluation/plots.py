@@ -1,4 +1,4 @@
-"""Plots for print: legible in grey, safe for colour-blind readers, the same bytes for the same input.
+"""Plots for print: readable in greyscale and by colour-blind readers; the same bytes for the same input.
 
 Functions return figures; `render` turns one into the bytes of a PNG or SVG file. No file is written here.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette less its yellow, which is too light for a line on white
+# Okabe and Ito's palette without its yellow, which is too light for a line on white
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _DASHES = ("-", "--", "-.", ":")
@@ -37,7 +37,7 @@ _STYLE: dict[str, Any] = {
     "lines.linewidth": 1.4,
     "lines.markersize": 4.5,
     "legend.frameon": False,
-    "text.parse_math": False,  # a dollar sign in a run's name is a dollar sign
+    "text.parse_math": False,  # a dollar sign in a run's name is literal
     "svg.hashsalt": "kakehashi",
 }
 
@@ -63,7 +63,7 @@ def precision_recall_plot(curves: Mapping[str, Floats]) -> "Figure":
 
 
 def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, float]]]) -> "Figure":
-    """A measure against costs, a panel per cost: label -> (value, {cost: amount}); a line joins what nothing beats."""
+    """A measure against costs, one panel per cost: label -> (value, {cost: amount}); a line joins the best points."""
     costs = list(next(iter(points.values()))[1]) if points else []
     if not costs:
         raise InputError("no point to draw: this table has no costs")
@@ -83,7 +83,7 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
 
 
 def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> "Figure":
-    """Measures over an amount, a panel per measure: measure -> line -> points."""
+    """Measures over an amount, one panel per measure: measure -> line -> points."""
     with _style():
         height = 2.8 + 0.19 * _legend_shape(list(next(iter(lines.values()))))[0]
         figure, panels = _panels(len(lines), height)
@@ -116,7 +116,7 @@ def weight_plot(measure: str, first: str, curves: Mapping[str, Sequence[tuple[fl
 
 
 def _front(amounts: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
-    """The points that no other is both cheaper and better than, cheapest first."""
+    """The points for which no other is both cheaper and better, cheapest first."""
     front: list[tuple[float, float]] = []
     for amount, value in sorted(zip(amounts, values, strict=True), key=lambda point: (point[0], -point[1])):
         if not front or value > front[-1][1]:
@@ -125,7 +125,7 @@ def _front(amounts: Sequence[float], values: Sequence[float]) -> list[tuple[floa
 
 
 def differences_plot(a: str, b: str, measure: Measure, differences: Floats) -> "Figure":
-    """Per-query differences a - b as bars, largest first: who wins, where, and by how much."""
+    """Per-query differences a - b as bars, largest first."""
     from matplotlib.patches import Patch
 
     if not len(differences):
@@ -171,7 +171,7 @@ def means_plot(scores: Sequence[Scores], measure: Measure) -> "Figure":
 
 
 def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> "Figure":
-    """What is lost without each group, a panel per measure: measure -> group -> (change, whether significant)."""
+    """What is lost without each group, one panel per measure: measure -> group -> (change, whether significant)."""
     if not differences or not all(differences.values()):
         raise InputError("no group to draw")
     groups = list(next(iter(differences.values())))
@@ -189,7 +189,7 @@ def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> 
                     mark, (value, row), (2 * side, 0), textcoords="offset points", ha=at, va="center"
                 )
             axes.set_yticks(range(len(groups)), [_name(group) for group in groups] if number == 0 else [])
-            axes.set(ylim=(len(groups) - 0.4, -0.6), xlabel=f"{measure} without it, against all")
+            axes.set(ylim=(len(groups) - 0.4, -0.6), xlabel=f"{measure} without it, compared with all")
             axes.margins(x=0.12)
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)
@@ -198,7 +198,7 @@ def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> 
 
 
 def percent_plot(measure: str, whole: str, parts: Mapping[str, Mapping[str, float]]) -> "Figure":
-    """Rows in percent of one of them, which is drawn as a line; a panel per collection."""
+    """Rows as percentages of one of them, which is drawn as a line; one panel per collection."""
     if not parts:
         raise InputError("nothing to draw")
     rows = list(dict.fromkeys(row for values in parts.values() for row in values if row != whole))
@@ -218,7 +218,7 @@ def percent_plot(measure: str, whole: str, parts: Mapping[str, Mapping[str, floa
 
 
 def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
-    """The figure as a file's bytes, without dates, so that equal figures are equal files."""
+    """The figure as the bytes of a file, without dates, so that equal figures are equal files."""
     data = BytesIO()
     with _style():
         figure.savefig(
@@ -232,7 +232,7 @@ def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
 
 @contextmanager
 def _style() -> Iterator[None]:
-    """Our settings alone: a matplotlibrc of the user would change the bytes."""
+    """Only our settings: a user's matplotlibrc would change the bytes."""
     import matplotlib as mpl
 
     with mpl.rc_context():
@@ -248,7 +248,7 @@ def _figure(width: float, height: float) -> "tuple[Figure, Axes]":
 
 
 def _panels(n: int, height: float, width: float = 3.4) -> "tuple[Figure, list[Axes]]":
-    """Axes side by side, each so wide."""
+    """Axes side by side, each of this width."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width * n, height), layout="constrained")
@@ -278,6 +278,6 @@ def _legend_shape(labels: Sequence[str]) -> tuple[int, int]:
 
 
 def _legend_above(figure: "Figure", handles: Sequence[Any], labels: Sequence[str]) -> None:
-    """Outside the axes, where no curve can run into it."""
+    """Outside the axes, where no curve can overlap it."""
     columns = _legend_shape(labels)[1]
     figure.legend(handles, labels, loc="outside upper left", ncols=columns, handlelength=3)

@@ -1,6 +1,6 @@
 """Scores of a run: measures by query, their means and confidence intervals; reads no files.
 
-A judged query that the run does not answer counts 0 (trec_eval -c); with `answered_only` it is left out
+A judged query missing from the run counts 0 (trec_eval -c); with `answered_only` it is left out
 (plain trec_eval). A query of the run without judgments is left out and reported. A query whose judgments hold
 nothing relevant counts 0 for every run, as in trec_eval; only where taking the mates out leaves nothing
 relevant is it left out of that measure.
@@ -24,7 +24,7 @@ _NOTHING = Ranking([], np.zeros(0))
 
 @dataclass(frozen=True)
 class Scores(Tabular):
-    """One run's scores; a cell is NaN where the query is left out of that measure."""
+    """One run's scores; a cell is NaN if the query is left out of that measure."""
 
     system: str
     queries: tuple[str, ...]
@@ -32,10 +32,10 @@ class Scores(Tabular):
     values: Floats  # (queries, measures)
     unanswered: tuple[str, ...] = ()  # judged, but not in the run
     unjudged: tuple[str, ...] = ()  # in the run, but not judged
-    hopeless: tuple[str, ...] = ()  # judged, but with nothing relevant: 0 for every run
+    hopeless: tuple[str, ...] = ()  # judged, but without relevant documents: 0 for every run
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per query."""
+        """One row per query."""
         names = [str(measure) for measure in self.measures]
         return [
             {"query": query, **dict(zip(names, values, strict=True))}
@@ -63,7 +63,7 @@ class Scores(Tabular):
     def _column(self, measure: Measure) -> Floats:
         if measure not in self.measures:
             raise InputError(
-                f"{measure} was not measured: measured were {', '.join(map(str, self.measures))}"
+                f"{measure} was not measured: available are {', '.join(map(str, self.measures))}"
             )
         column: Floats = self.values[:, self.measures.index(measure)]
         return column
@@ -78,12 +78,14 @@ def evaluate(
     mate_level: int | None = None,
     answered_only: bool = False,
 ) -> Scores:
-    """Measure a run; from `level` on documents are relevant, those of `mate_level` are the query's mates."""
+    """Measure a run; documents are relevant from `level` on, those of `mate_level` are the query's mates."""
     _check(qrels, measures, level, mate_level)
     answered = [query for query in qrels if query in run.rankings]
     queries = answered if answered_only else list(qrels)
     if not queries:
-        raise InputError(f"run '{run.system}' answers none of the judged queries: check that their ids match")
+        raise InputError(
+            f"run '{run.system}' contains none of the judged queries: check that their ids match"
+        )
     scores = _measured({query: qrels[query] for query in queries}, run, measures, level, mate_level)
     _refuse_empty_columns(scores)
     return replace(
@@ -101,14 +103,14 @@ def evaluate_parts(
     level: int = 1,
     mate_level: int | None = None,
 ) -> Scores:
-    """Measure a run that comes in parts, each of other queries, so that it need not fit into memory."""
+    """Measure a run that comes in parts with different queries, so that it need not fit into memory."""
     _check(qrels, measures, level, mate_level)
     parts = [
         _measured({query: qrels[query] for query in run.rankings}, run, measures, level, mate_level)
         for run in runs
     ]
     if not parts:
-        raise InputError("no query was asked: there is nothing to measure")
+        raise InputError("there are no queries to measure")
     whole = Scores(
         system=parts[0].system,
         queries=tuple(query for part in parts for query in part.queries),
@@ -144,7 +146,7 @@ def _refuse_empty_columns(scores: Scores) -> None:
 
 
 def query_score(measure: Measure, levels: LookedUp, level: int = 1, mate_level: int | None = None) -> float:
-    """One query's score by itself; NaN where the measure leaves the query out."""
+    """One query's score; NaN if the measure leaves the query out."""
     mates_out = levels.see(level, without=mate_level) if measure.mate_excluded else None
     return _score(measure, levels.see(level), mates_out)
 
@@ -168,9 +170,11 @@ def _check(qrels: Qrels, measures: Sequence[Measure], level: int, mate_level: in
     if not qrels:
         raise InputError("the judgments are empty: there is nothing to measure against")
     if not measures:
-        raise InputError("no measure is named: take MAP, for example")
+        raise InputError("no measure is given: use MAP, for example")
     if level < 1:
-        raise InputError(f"relevance level {level}: it must be 1 or more, for 0 means judged as not relevant")
+        raise InputError(
+            f"relevance level {level}: it must be 1 or more, because 0 means judged as not relevant"
+        )
     if mate_level is None:
         for measure in measures:
             if measure.mate_excluded:

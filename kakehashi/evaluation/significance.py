@@ -1,6 +1,6 @@
-"""Is one system better than another, or were the queries kind? Paired tests over per-query scores.
+"""Paired significance tests over per-query scores.
 
-Both arguments of a test hold the scores of the same queries in the same order. All tests are two-sided.
+Both arguments of a test are the scores of the same queries in the same order. All tests are two-sided.
 """
 
 from collections.abc import Sequence
@@ -11,26 +11,26 @@ from numpy.random import Generator
 from kakehashi.errors import InputError
 from kakehashi.types import Floats, Longs
 
-EXACT_UP_TO = 20  # queries that differ: 2^20 labellings are enumerated in a blink
-_BLOCK = 1 << 20  # table look-ups held in memory at once; results do not depend on it
+EXACT_UP_TO = 20  # maximum queries that differ: 2^20 labellings are enumerated quickly
+_BLOCK = 1 << 20  # table lookups in memory at once; results do not depend on it
 
 
 def randomization_p(a: Floats, b: Floats, rng: Generator, rounds: int = 100_000) -> float:
     """Paired randomization test: how often does swapping the systems at random give as large a difference?
 
     p = (c + 1) / (rounds + 1) with c shuffles whose |mean difference| is at least the observed one: never 0,
-    for the observed labelling is itself one of the shuffles. Where at most 20 queries differ, all labellings
+    because the observed labelling is itself one of the shuffles. If at most 20 queries differ, all labellings
     are enumerated instead, and p is exact. The error of a sampled p is at most 1 / (2 sqrt(rounds)).
     """
     differences = _differences(a, b)
-    moving = differences[differences != 0]  # a swap of equal scores changes nothing
+    moving = differences[differences != 0]  # swapping equal scores changes nothing
     if len(moving) <= EXACT_UP_TO:
         return exact_p(moving)
     return sampled_p(moving, rng, rounds)
 
 
 def exact_p(differences: Floats) -> float:
-    """p over all 2^n labellings; by symmetry the sign of the first difference may stay as it is."""
+    """p over all 2^n labellings; by symmetry the sign of the first difference can stay fixed."""
     sums = differences[:1].copy() if len(differences) else np.zeros(1)
     for difference in differences[1:]:
         sums = np.concatenate([sums + difference, sums - difference])
@@ -38,7 +38,7 @@ def exact_p(differences: Floats) -> float:
 
 
 def sampled_p(differences: Floats, rng: Generator, rounds: int) -> float:
-    """p over `rounds` random labellings, drawn in blocks of bounded memory."""
+    """p over `rounds` random labellings, drawn in blocks of limited memory."""
     if rounds < 1:
         raise InputError(f"{rounds} rounds: a randomization test needs at least 1")
     table = _sums_by_byte(differences)
@@ -57,7 +57,7 @@ def sampled_p(differences: Floats, rng: Generator, rounds: int) -> float:
 def _sums_by_byte(differences: Floats) -> Floats:
     """(groups, 256): sums of eight differences under every pattern of signs, so a byte is one look-up.
 
-    Groups come in fours, as the generator's bytes do: then blocks of any size draw alike.
+    Groups come in fours, like the generator's bytes, so that blocks of any size draw the same values.
     """
     padded = np.zeros(-(-max(1, len(differences)) // 32) * 32)
     padded[: len(differences)] = differences
@@ -67,7 +67,7 @@ def _sums_by_byte(differences: Floats) -> Floats:
 
 
 def _threshold(differences: Floats) -> float:
-    """The observed |sum|, less what rounding may take from an equally large one."""
+    """The observed |sum|, minus a tolerance for rounding."""
     return float(abs(differences.sum()) - 1e-12 * np.abs(differences).sum())
 
 
@@ -76,7 +76,7 @@ def t_test_p(a: Floats, b: Floats) -> float:
     differences = _differences(a, b)
     n = len(differences)
     if n < 2:
-        raise InputError(f"a t-test needs at least 2 queries, got {n}: take the randomization test")
+        raise InputError(f"a t-test needs at least 2 queries, got {n}: use the randomization test")
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
     if mean == 0:
         return 1.0
@@ -88,9 +88,9 @@ def t_test_p(a: Floats, b: Floats) -> float:
 
 
 def mean_interval(values: Floats, confidence: float = 0.95) -> tuple[float, float]:
-    """Student's t interval of a mean; NaN from fewer than two values, whose spread nobody knows."""
+    """Student's t interval of a mean; NaN for fewer than two values, whose spread is unknown."""
     if not 0 < confidence < 1:
-        raise InputError(f"confidence {confidence}: it must lie between 0 and 1")
+        raise InputError(f"confidence {confidence}: it must be between 0 and 1")
     n = len(values)
     if n < 2:
         return float("nan"), float("nan")

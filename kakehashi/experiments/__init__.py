@@ -1,1 +1,1 @@
-"""Published tables, run again: one small recipe each."""
+"""Published tables, reproduced: one small recipe each."""

@@ -1,4 +1,4 @@
-"""T13 table 5.9: what each dense feature weighs, and what is lost without it, on dev by cross-validation."""
+"""T13 table 5.9: the weight of each dense feature, and what is lost without it, on dev by cross-validation."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def listed(folder: Path) -> list[Listed]:
     wanted = []
     if (
         "ipc" in library.index.fields
-    ):  # as the paper groups them; else each group of the collection's own features
+    ):  # groups of the paper; otherwise each group of the collection's own features
         own = [[group] for group in PUBLISHED if group not in (ALL, SCORE, PLACES)]
         wanted = [["bilinear"], *own, places]
     found = ablate(job_of("dense", library, settings, "table"), groups=wanted)

@@ -1,7 +1,7 @@
-"""Boosting of S13 on any collection with trained models: tables 2 and 4, and what samples and rounds add.
+"""Boosting of S13 on any collection with trained models: tables 2 and 4, and the effect of samples and rounds.
 
-The published collection (Japanese and English patents) is not at hand, so figures can be compared by their order
-and direction only. Models are the collection's own: `boosted-1g` of single words, `boosted` of uni- and bigrams.
+The published collection (Japanese and English patents) is not available, so only the order and direction of
+figures can be compared. Models are the collection's own: `boosted-1g` of single words, `boosted` of uni- and bigrams.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ def measure_part(folder: Path, work: Path, settings: Mapping[str, Any], progress
 
 
 def has_as_many(folder: Path, settings: Mapping[str, Any]) -> bool:
-    """Whether a model has the samples or rounds of a row; where there is no model, measuring says so."""
+    """Whether a model has the samples or rounds of a row; if there is no model, measuring reports it."""
     try:
         meta = store.read(Library(folder).model_folder(settings["model"]), KIND, VERSION).meta
     except FileError:
@@ -77,14 +77,14 @@ def has_as_many(folder: Path, settings: Mapping[str, Any]) -> bool:
 
 
 def state_on_test(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
-    """As that of rows that translate, which are measured once for both tables."""
+    """Like that of rows that translate, which are measured once for both tables."""
     use = settings.get("use")
     own = model_state(folder, use)[2:] if use else []
     return [*trained_state(folder, settings), *own]
 
 
 def listed_features(folder: Path) -> list[Listed]:
-    """What the first sample of a model chose in the rounds that the paper shows."""
+    """The choices of a model's first sample in the rounds shown in the paper."""
     library = Library(folder)
     read_boosted(library, TWO)
     chosen = {each.round: each for each in sample_features(library.model_folder(TWO), 0)}
@@ -117,11 +117,11 @@ def _grown(fact: str, amounts: tuple[int, ...]) -> list[Configuration]:
     ]
 
 
-HERE = "the collection: not the published patents; measured on its dev part"
+HERE = "the collection: not the published patents; measured on its dev split"
 RECIPES = (
     Recipe(
         "boosting",
-        "boosting beside all other systems, on test (no published figures)",
+        "boosting and all other systems, on test (no published figures)",
         TRAINED,
         (
             f"at most {MOST_QUERIES} test queries, evenly chosen; each n-gram model is compared with the one before",
@@ -133,7 +133,7 @@ RECIPES = (
     ),
     Recipe(
         "boosting-samples",
-        "what more samples add",
+        "the effect of more samples",
         TRAINED,
         (HERE,),
         _grown("samples", SAMPLES),
@@ -145,7 +145,7 @@ RECIPES = (
     ),
     Recipe(
         "boosting-rounds",
-        "what more rounds add",
+        "the effect of more rounds",
         TRAINED,
         (HERE,),
         _grown("rounds", ROUNDS),

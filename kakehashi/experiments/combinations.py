@@ -1,7 +1,7 @@
 """Domain knowledge, linear learning and fusion of T13, S13 and P14, on any collection with trained systems.
 
-The published collections (patents in Japanese and English, Wikipedia) are not at hand, so figures can be compared by
-their order and direction only. All weights are found on dev; rows are measured on test unless they say dev.
+The published collections (patents in Japanese and English, Wikipedia) are not available, so only the order and
+direction of figures can be compared. All weights are tuned on dev; rows are measured on test unless they say dev.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,20 @@ from kakehashi.retrieve.inputs import parse_inputs
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")
 TWO = ("MAP", "PRES@1000")
 ONE_GRAM = "boosted(model=boosted-1g)"
-NEEDS = "a collection with trained translation, bilinear, boosted and boosted-1g; rows of others are left out"
+NEEDS = "a collection with trained translation, bilinear, boosted and boosted-1g; other rows are skipped"
 HERE = (
     "the collection: not the published one",
-    f"at most {MOST_QUERIES} dev and test queries, evenly chosen; weights are found on dev, rows measured on test",
+    f"at most {MOST_QUERIES} dev and test queries, evenly chosen; weights are tuned on dev, rows are measured on test",
 )
 
 
 def asked(name: str) -> Asked:
-    """`boosted(model=boosted-1g)` and the like."""
+    """Parses `boosted(model=boosted-1g)` and the like."""
     return parse_inputs(name)[0]
 
 
 def measure_row(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """A system alone, a fusion or a linear ranker, as the settings say."""
+    """A system alone, a fusion or a linear ranker, depending on the settings."""
     test = Answers(folder, work, settings.get("split", "test"), progress)
     systems = [asked(name) for name in settings["of"]]
     measures = settings["measures"]
@@ -55,7 +55,7 @@ def measure_row(folder: Path, work: Path, settings: Mapping[str, Any], progress:
 def _fused_row(
     dev: Answers, test: Answers, systems: Sequence[Asked], measures: Sequence[str], nest: bool
 ) -> Measured:
-    """MAP and PRES each with weights that are best for it on dev, as in S13; other measures with those of MAP."""
+    """MAP and PRES each with the weights that are best for it on dev, as in S13; other measures with those of MAP."""
     runs = [test.run(system) for system in systems]
     by_map = fused(dev, systems, "MAP", nest)
     scores = test.measure(by_map.fuse(runs), measures)
@@ -84,7 +84,7 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
 
 
 def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
-    """Changes with the index, with the models that answer and with the features of the collection's set."""
+    """Changes with the index, the models used and the features of the collection's set."""
     dev = Answers(folder, folder, "dev")
     features = [list(kind.names) for kind in set_of(settings.get("features", "none"), dev.index)[1]]
     return [dev.index.fingerprint, [dev.key(asked(name)) for name in settings["of"]], features]
@@ -237,7 +237,7 @@ P14 = ("MAP", "NDCG", "PRES@1000")
 RECIPES = (
     _recipe("s13-3", "fusion of translated and boosted rankings", _s13_3()),
     _recipe("t13-5.8", "domain knowledge alone and with the score of word pairs", _t13_8()),
-    _recipe("t13-5.10", "boosted pairs as one more dense feature", _t13_10()),
+    _recipe("t13-5.10", "boosted pairs as an additional dense feature", _t13_10()),
     _recipe("t13-5.11", "the final systems", _t13_11()),
     _recipe(
         "p14-patents",
@@ -248,7 +248,7 @@ RECIPES = (
     ),
     _recipe(
         "p14-wikipedia",
-        "the same beside the figures for Wikipedia",
+        "the same, compared with the figures for Wikipedia",
         _p14(dict(zip(P14_LABELS, P14_WIKIPEDIA, strict=True))),
         P14,
         PSQ_IS,

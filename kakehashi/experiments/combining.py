@@ -1,7 +1,7 @@
 """Systems, fusions of them and linear rankers on the same queries; scores of all documents are kept on disk.
 
-A system is asked once per collection and split, whatever rows it enters; its ranking, its list in a fusion and its
-place in a linear model all come from those scores.
+A system is run once per collection and split, whatever rows use it; its ranking, its list in a fusion and its
+input to a linear model all come from those scores.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ CHUNK = 64
 
 
 class Answers:
-    """Some queries of a split, and what every system says of them."""
+    """Some queries of a split, and the scores of every system for them."""
 
     def __init__(self, folder: Path, work: Path, split: str, progress: Progress = SILENT):
         self.library, self._work, self._progress = Library(folder), work, progress
@@ -84,7 +84,7 @@ class Answers:
         begun.rename(path)
 
     def key(self, asked: Asked) -> str:
-        """Changes with the collection, the index and the model that answers."""
+        """Changes with the collection, the index and the model used."""
         settings = read_settings(spec_of(asked.system), asked.settings)
         models = []
         if (model := getattr(settings, "model", "")) and spec_of(asked.system).trainer:
@@ -128,7 +128,7 @@ class Answers:
 
 
 class Kept(Input):
-    """Scores that were measured before; there is no system to ask for reasons."""
+    """Scores that were measured before; there are no explanations."""
 
     def __init__(self, answers: Answers, asked: Asked):
         nobody: Any = None
@@ -150,7 +150,7 @@ def learned(
     settings: LinearSettings,
     without: Sequence[str] = (),
 ) -> Floats:
-    """Weights from the dev queries; what the features do not have anyway need not be left out."""
+    """Weights from the dev queries; features that do not exist need not be left out."""
     ranker = dev.ranker(inputs, features, np.zeros(0))
     material = Material(ranker, dev.split, features, {})
     lists = sample_lists(material, EvidenceSettings(), settings.seed)
@@ -159,7 +159,7 @@ def learned(
 
 
 def fused(dev: Answers, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:
-    """Borda with weights that are best on dev."""
+    """Borda with the weights that are best on dev."""
     runs = [dev.run(asked) for asked in systems]
     fusion = Fusion("borda")
     return tune(fusion, runs, dev.split.qrels, parse(measure), nest=nest, mate_level=dev.split.mate_level)

@@ -118,7 +118,7 @@ ROWS_4_3 = (
     _row("quadratic, decaying rate", {**QUADRATIC, **DECAYING}, 0.4948, "diagonal, decaying rate"),
     _row("quadratic, fixed rate", QUADRATIC, 0.4660, "quadratic, decaying rate"),
 )
-DF_RULES = (  # label, what training counts over, what testing does
+DF_RULES = (  # label, what training counts over, what testing counts over
     ("df of train, in test of all", "train", "all"),
     ("df of train", "train", "train"),
     ("df of all", "all", "train"),  # a model of all words keeps its own

@@ -1,4 +1,4 @@
-"""T13 Table 4.8: the correlated words it prints for five words of 20 Newsgroups, and how many of them we count."""
+"""T13 Table 4.8: the correlated words printed for five words of 20 Newsgroups, and how many of them we find."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ WORDS = 10_000
 
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """How many of a word's printed companions are among ours."""
+    """How many of a word's printed correlated words are among ours."""
     library = indexed(folder, progress)
     conditions = pool_conditions(library.collection, "train") if settings["over"] == "train" else []
     found = correlate_index(library.index, CfhSettings(WORDS, 5, settings["count"]), conditions, progress)
@@ -37,9 +37,9 @@ def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Pro
 RECIPES = (
     Recipe(
         "t13-4.8",
-        "20 Newsgroups: which count of company gives the printed words",
+        "20 Newsgroups: which co-occurrence count gives the printed words",
         "20 Newsgroups (data get newsgroups)",
-        ("the thesis does not say which count it uses; its five printed rows tell",),
+        ("the thesis does not say which count it uses; its five printed rows show it",),
         [
             Configuration(f"{count} over {over}", {"count": count, "over": over})
             for count in ("min", "binary", "max")

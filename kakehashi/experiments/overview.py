@@ -1,7 +1,8 @@
-"""Every kind of system on every collection at hand, tuned on dev and measured on test, in one table.
+"""Every kind of system on every available collection, tuned on dev and measured on test, in one table.
 
-Combinations are tested against the best single system by the same measure; `monolingual`, which asks with the
-human translation of the query, is no system but what the others are held against, and so is `monolingual-hmm`.
+Combinations of two systems are tested against the better of the two, all others against the best single system by
+the same measure. `monolingual` and `monolingual-hmm` search with the human translation of the query: they are the
+references for comparison.
 """
 
 from kakehashi.experiments.combinations import (
@@ -16,7 +17,7 @@ from kakehashi.experiments.combinations import (
 from kakehashi.experiments.tables import Configuration, Recipe
 
 MONOLINGUAL = "monolingual"
-WANTS = "a collection with trained systems; rows of others are left out, PSQ n-best takes its time"
+WANTS = "a collection with trained systems; rows that need other systems are skipped; PSQ n-best is slow"
 SINGLE = {
     "pass-through": "passthrough",
     "pass-through, LM": "lm",
@@ -63,9 +64,13 @@ def rows() -> list[Configuration]:
 RECIPES = (
     Recipe(
         "overview",
-        "every kind of system, and all together (no published figures)",
+        "every kind of system, alone and combined (no published figures)",
         WANTS,
-        (*HERE[1:], "combinations are tested against the best single system by the same measure"),
+        (
+            *HERE[1:],
+            "Borda DT+PSQ and Borda PSQ+Boost-1g are tested against the better of their two inputs, the other "
+            "combinations against the best single system, always by the same measure",
+        ),
         rows(),
         MEASURES,
         measure_row,

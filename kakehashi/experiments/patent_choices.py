@@ -36,8 +36,8 @@ NINE = {"epochs": len(EPOCHS), "patience": len(EPOCHS), "dev_queries": 10_000}
 ALL_WORDS = {"query_words": 0, "document_words": 0, "layout": "blocks", "bits": 27}
 VECTORS = ("binary", "tfidf")
 DEPARTS = (
-    "the collection: not the published patents, see --collection; measured on its dev part, as published",
-    "200,000 pairs instead of five million, and an l1 of our own: compare directions, not figures",
+    "the collection: not the published patents, see --collection; measured on its dev split, as published",
+    "200,000 pairs instead of five million, and a different l1: compare directions, not figures",
 )
 
 

@@ -1,7 +1,7 @@
-"""T13 chapter 5 on patents, or on any collection from one language to another: how a sparse ranker grew.
+"""T13 chapter 5 on patents or any cross-language collection: the steps that improved a sparse ranker.
 
-The collections at hand are not the published one (1.1 million abstracts), so figures can be compared by their
-order and direction only.
+The available collections are not the published one (1.1 million abstracts), so only the order and direction of
+figures can be compared.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ SAMPLED = {**BASE, "scheme": "3"}
 CFH = {"document_cfh": 5, "cfh_words": 30_000}
 TUNED = {"l1_steps": 5, "l1_low": 1e-6, "l1_high": 1e-4}
 DEPARTS = (
-    "the collection: not the published patents, see --collection; measured on its dev part, as published",
+    "the collection: not the published patents, see --collection; measured on its dev split, as published",
     "vectors have unit length; epochs end when MAP on dev falls; 200,000 pairs",
     "rows build on each other; published: numbers and qStem each on top of the new sampling",
 )
@@ -88,7 +88,7 @@ def train(
 
 
 def linked_copy(folder: Path, copy: Path) -> Library:
-    """The same collection in another folder, with an index and models of its own."""
+    """The same collection in another folder, with its own index and models."""
     copy.mkdir(parents=True, exist_ok=True)
     for path in folder.iterdir():
         if path.name not in ("index", "models") and not (copy / path.name).exists():
@@ -116,7 +116,7 @@ def _configurations() -> list[Configuration]:
 RECIPES = (
     Recipe(
         "t13-5.7",
-        "patents: how the sparse ranker grew",
+        "patents: steps that improved the sparse ranker",
         COLLECTIONS,
         DEPARTS,
         _configurations(),

@@ -33,7 +33,7 @@ TABLES: dict[str, Recipe | Listing] = {
 
 def table_of(name: str) -> Recipe | Listing:
     if name not in TABLES:
-        raise InputError(f"no table is called '{name}': choose one of {', '.join(TABLES)}")
+        raise InputError(f"there is no table '{name}': choose one of {', '.join(TABLES)}")
     return TABLES[name]
 
 

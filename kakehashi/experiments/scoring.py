@@ -1,4 +1,4 @@
-"""Measures a system on a split, for tables: query by query, by the names of measures."""
+"""Measures a system on a split for tables: scores by query, with the names of measures."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-"""A published table as a list of configurations, each measured once and kept, so that a table can be resumed.
+"""A published table as a list of configurations, each measured once and cached, so that a table can be resumed.
 
-Per query scores are kept under a key made of the configuration and of what it was measured on; rows are
+Per-query scores are cached under a key made of the configuration and the data it was measured on; rows are
 compared with the row before them by a randomization test.
 """
 
@@ -23,7 +23,7 @@ ROUNDS = 20_000
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What one configuration gave."""
+    """The result of one configuration."""
 
     scores: dict[str, dict[str, float]]  # measure -> query -> score
     facts: dict[str, float]  # such as seconds of training and weights that are not zero
@@ -34,13 +34,13 @@ class Measured(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Configuration:
-    """One row: what is set, and what was published for it (measure -> value)."""
+    """One row: its settings, and the published values (measure -> value)."""
 
     label: str
     settings: Mapping[str, Any]
     published: Mapping[str, float] = field(default_factory=dict)
     compared_with: str | tuple[str, ...] = (
-        ""  # label of the row it is tested against, or of those of which the best
+        ""  # label of the row it is tested against, or of several of which the best counts
     )
 
 
@@ -64,25 +64,25 @@ class Recipe:
     name: str
     title: str
     collections: str  # what --collection may be
-    departs: Sequence[str]  # where it departs from the paper
+    departs: Sequence[str]  # differences from the paper
     configurations: Sequence[Configuration]
     measures: Sequence[str]
     measure: Callable[[Path, Path, Mapping[str, Any], Progress], Measured]
-    against: Sequence[str] = ()  # facts that a plot sets the first measure against
-    over: str = ""  # the fact that a plot draws all measures over, a line per collection and kind of row
+    against: Sequence[str] = ()  # facts against which a plot draws the first measure
+    over: str = ""  # the fact over which a plot draws all measures, one line per collection and kind of row
     state: Callable[[Path, Mapping[str, Any]], Any] = lambda collection, settings: (
         None
     )  # what a row depends on besides the collection's files
     has: Callable[[Path, Mapping[str, Any]], bool] = lambda collection, settings: (
         True
-    )  # else a row is left out
-    relative_to: str = ""  # the row that all others are given in percent of
+    )  # otherwise a row is skipped
+    relative_to: str = ""  # the row of which all others are given as percentages
     drawn: str = ""  # the measure whose percentages a plot shows
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A line of a table that shows examples, no measures."""
+    """A line of a table of examples, without measures."""
 
     row: str
     published: str
@@ -101,7 +101,7 @@ class Listing:
 
 
 def only_rows(recipe: Recipe, text: str, without: str = "") -> Recipe:
-    """The same table with the rows whose label holds the one text and not the other."""
+    """The same table with the rows whose label contains the one text and not the other."""
     chosen = [row for row in recipe.configurations if text in row.label]
     chosen = [row for row in chosen if not without or without not in row.label]
     if not chosen:
@@ -110,7 +110,7 @@ def only_rows(recipe: Recipe, text: str, without: str = "") -> Recipe:
 
 
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
-    """All rows; what was measured before for the same configuration is not measured again."""
+    """All rows; results for the same configuration are reused."""
     found: dict[str, Measured] = {}
     rows = []
     for configuration in recipe.configurations:
@@ -129,7 +129,7 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
 
 
 def _rival(labels: str | tuple[str, ...], found: Mapping[str, Measured], measure: str) -> Measured | None:
-    """The row to beat: by each measure the best of those named that were measured."""
+    """The row to beat: for each measure, the best of those named that were measured."""
     known = [found[label] for label in ([labels] if isinstance(labels, str) else labels) if label in found]
     return max(known, key=lambda one: one.mean(measure)) if known else None
 
@@ -160,7 +160,7 @@ def state_of(collection: Path) -> list[Any]:
 
 
 def checksum_of(path: Path) -> str:
-    """Of a file, or of nothing where there is none."""
+    """Of a file; empty if there is none."""
     data = path.read_bytes() if path.is_file() else b""
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
@@ -177,7 +177,7 @@ def _p(one: Measured, other: Measured, measure: str) -> float:
 
 
 def in_percent(recipe: Recipe, rows: Sequence[Row]) -> dict[tuple[str, str, str], float]:
-    """(row, collection, measure) -> percent of the row that the recipe names; nothing where it names none."""
+    """(row, collection, measure) -> percentage of the row that the recipe names; empty if it names none."""
     whole = {(row.collection, row.measure): row.measured for row in rows if row.row == recipe.relative_to}
     return {
         (row.row, row.collection, row.measure): 100.0 * row.measured / whole[row.collection, row.measure]

@@ -1,7 +1,7 @@
-"""S13 table 2, translated queries, on any collection with parallel text; and what translation reaches beyond it.
+"""S13 table 2, translated queries, on any collection with parallel text, and further results of translation.
 
-The published collection (Japanese and English patents) is not at hand, so figures can be compared by their order
-and direction only.
+The published collection (Japanese and English patents) is not available, so only the order and direction of
+figures can be compared.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ PUBLISHED = {  # the best of each method on the paper's dev part
     ("boosted", "boosted-1g"): (0.2064, 0.5850),
     ("boosted", "boosted"): (0.2526, 0.6900),
 }
-BOOSTED = {"boosted-1g": "Boost-1g", "boosted": "Boost-2g"}  # models that were trained by hand
+BOOSTED = {"boosted-1g": "Boost-1g", "boosted": "Boost-2g"}  # models trained beforehand
 LABELS = {"dt": "DT", "psq": "PSQ lexical", "psq-nbest": "PSQ n-best"}
 STOP_LISTS = ("none", "small", "large")
 LEAST, MASS = (0.001, 0.005, 0.01, 0.05, 0.1), (0.8, 0.9, 0.95, 1.0)
@@ -77,7 +77,7 @@ def _key(state: Any) -> str:
 
 
 def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """A system with its defaults on test, or on some of it: decoders take their time."""
+    """A system with its defaults on test, or on part of it, because decoders are slow."""
     library, spec = Library(folder), spec_of(settings["system"])
     split = library.split("test", settings["queries"], spec.queries)
     return Measured(
@@ -86,7 +86,7 @@ def measure_system(folder: Path, work: Path, settings: Mapping[str, Any], progre
 
 
 def measure_pruning(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """MAP on dev, size of the index in the queries' words, and time of a query in it, on one thread."""
+    """MAP on dev, size of the index by query words, and time of a query in it, on one thread."""
     library = Library(folder)
     index, split = library.index, library.split("dev")
     psq = Psq(index, read_table(library).pruned(settings["least"], settings["mass"]))
@@ -104,7 +104,7 @@ def measure_pruning(folder: Path, work: Path, settings: Mapping[str, Any], progr
 
 
 def _milliseconds(system: IndexedPsq, queries: list[Text]) -> float:
-    """Of a query, at best of three rounds."""
+    """Time per query, best of three rounds."""
     rounds = []
     for _ in range(3):
         start = time.perf_counter()
@@ -165,9 +165,9 @@ SYSTEM_ROWS = [
 ]
 NOT_OURS = "Boost rows: models trained before, with the collection's own stop lists, where the paper has none"
 DEPARTS = (
-    "the collection: not the published patents; measured on its dev part, on which the paper chose",
+    "the collection: not the published patents; measured on its dev split, because the paper also chose on dev",
     "the decoder is phrase-based (sil-thot), not hierarchical; three-word language model; beam 10",
-    "published figures stand beside the stop list that was best in the paper",
+    "published figures are next to the stop list that was best in the paper",
 )
 RECIPES = (
     Recipe(
@@ -182,7 +182,7 @@ RECIPES = (
     ),
     Recipe(
         "s13-2-grid",
-        "where rows of the table are cut",
+        "pruning thresholds of the translation table",
         COLLECTIONS,
         DEPARTS[:1],
         _grid_rows(),
@@ -203,9 +203,9 @@ RECIPES = (
     ),
     Recipe(
         "psq-pruning",
-        "size, time and quality where documents are indexed in the queries' words (no published figures)",
+        "size, time and quality of the index by query words (no published figures)",
         TRAINED,
-        ("on dev; times are this machine's",),
+        ("on dev; times are those of this machine",),
         [
             Configuration(f"least {least:g}, mass {mass:g}", {"least": least, "mass": mass})
             for least, mass in PRUNING

@@ -1,4 +1,4 @@
-"""Spellings of classes and names: how much of a code counts, and which writings are one."""
+"""Normalises classes and names: how much of a code counts, and which spellings are the same."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ _FIRM_FORMS = re.compile(
 
 
 class Cut:
-    """The first n characters of a code: of `A01B 33/08` 1 is the section, 3 the class, 4 the subclass."""
+    """The first n characters of a code: for `A01B 33/08`, 1 is the section, 3 the class, 4 the subclass."""
 
     def __init__(self, n: int):
         self.n = n
@@ -20,12 +20,12 @@ class Cut:
 
 
 def facet(tag: str) -> Sequence[str]:
-    """Of a tag such as `use::editing` what stands before the colons."""
+    """The part of a tag such as `use::editing` before the colons."""
     return (tag.split("::", 1)[0],)
 
 
 def folded(text: str) -> str:
-    """Without case, accents and marks, one space between words."""
+    """Without case, accents and punctuation, with one space between words."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(char for char in plain if not unicodedata.combining(char))
     return " ".join(re.sub(r"[^\w]+", " ", letters).split())
@@ -36,7 +36,7 @@ def person(name: str) -> Sequence[str]:
 
 
 def firm(name: str) -> Sequence[str]:
-    """Without its legal form, which offices write or leave out."""
+    """Without its legal form, which offices write or omit."""
     return (" ".join(_FIRM_FORMS.sub(" ", folded(name)).split()) or folded(name),)
 
 
@@ -51,7 +51,7 @@ class Graph:
             self._down.setdefault(parent, []).append(child)
 
     def around(self, value: str, steps: int) -> set[str]:
-        """The value, and what lies up to so many steps above it; below it if steps are negative."""
+        """The value, and everything up to this many steps above it; below it if steps are negative."""
         edges: Mapping[str, list[str]] = self._up if steps > 0 else self._down
         reached = edge = {value}
         for _ in range(abs(steps)):

@@ -17,18 +17,16 @@ Spread = Callable[[str], Iterable[str]]  # a value -> the values a document that
 
 @dataclass(frozen=True)
 class Column:
-    """A field whose values are sets of strings; documents are numbered through all segments."""
+    """A field whose values are sets of strings; documents are numbered across all segments."""
 
     field: str
     spelling: Spelling
-    codes: Mapping[
-        str, int
-    ]  # value -> number; numbered alike whatever segments there are, for sums follow it
+    codes: Mapping[str, int]  # value -> number; independent of the segments, because sums follow it
     starts: Longs  # (documents + 1,)
     values: Ints  # (...,) numbers of a document's values, ascending
     doc_starts: Longs  # (values + 1,)
     docs: Ints  # (...,) documents of a value, ascending
-    n_live: int  # the dead have their places, but no values
+    n_live: int  # dead documents have positions, but no values
 
     @property
     def n_docs(self) -> int:
@@ -49,7 +47,7 @@ class Column:
         return self.docs[self.doc_starts[value] : self.doc_starts[value + 1]]
 
     def values_of(self, text: Text) -> list[str]:
-        """What a text has in this field, each value once, known to any document or not."""
+        """The values of a text in this field, each once, whether or not a document has them."""
         return list(
             dict.fromkeys(value for raw in as_list(text.meta.get(self.field)) for value in self.spelling(raw))
         )
@@ -72,7 +70,7 @@ class Column:
 
 
 def as_list(value: Any) -> list[str]:
-    """A metadata value as the index keeps it: none, one or many strings."""
+    """A metadata value as the index stores it: none, one or many strings."""
     if value is None:
         return []
     many = value if isinstance(value, list | tuple) else [value]
@@ -86,7 +84,7 @@ def as_written(value: str) -> Sequence[str]:
 def keyword_column(
     index: Index, field: str, spelling: Spelling = as_written, spread: Spread | None = None
 ) -> Column:
-    """The column of a keyword field; with `spread` documents also have the values that theirs spread to."""
+    """The column of a keyword field; with `spread`, documents also have the values that theirs extend to."""
     check_field(index, field, "keyword")
     live = index.numbering.live
     owners, raws, written = _held(index, field, live)
@@ -115,7 +113,7 @@ def keyword_column(
 
 
 def number_column(index: Index, field: str) -> Floats:
-    """(documents,) NaN where there is none, and for the dead."""
+    """(documents,) NaN if there is none, and for dead documents."""
     check_field(index, field, "number")
     parts = [np.asarray(segment.artifact.array(f"meta.{field}")) for segment in index.segments]
     return index.without_dead(np.concatenate([*parts, np.zeros(0)]))
@@ -130,13 +128,13 @@ def check_field(index: Index, field: str, kind: str) -> None:
     if index.fields.get(field) != kind:
         known = ", ".join(f"{name} ({is_a})" for name, is_a in sorted(index.fields.items())) or "none"
         raise InputError(
-            f"features need a field '{field}' of kind {kind}, the index has {known}: "
+            f"features need a field '{field}' of kind {kind}, but the index has {known}: "
             f"declare it under [fields] in collection.toml and run kakehashi index, or choose other features"
         )
 
 
 def _held(index: Index, field: str, live: Bools) -> tuple[Longs, Longs, list[str]]:
-    """Every value of every live document: (documents, places in the third, all values as written, sorted)."""
+    """Every value of every live document: (documents, positions in the third, all values as written, sorted)."""
     owners, codes, names = [], [], []
     first = 0
     for segment in index.segments:

@@ -1,7 +1,7 @@
-"""Names of places: one field may name several, and one place may be written in many ways (T13 5.3).
+"""Place names: one field may contain several, and one place may have many spellings (T13 5.3).
 
-Two cities are one where their spellings differ by one letter, or by no more than a fifth of the shorter. Countries
-and states must be equal. What no rule of letters brings together is a table, `kakehashi/features/place_names.py`.
+Two cities are the same if their spellings differ by one letter, or by at most a fifth of the shorter. Countries
+and states must be equal. A table, `kakehashi/features/place_names.py`, covers what spelling cannot connect.
 """
 
 import re
@@ -15,18 +15,18 @@ from kakehashi.features.place_names import CITIES, COUNTRIES, JAPANESE, STATES, 
 from kakehashi.types import Array
 
 MOST_EDITS, MOST_SHARE = 1, 0.2
-# kinds of places that stand before or behind a name, or not
+# words for kinds of places that may precede or follow a name
 _KINDS = re.compile(
     r"\b(shi|city|ku|ken|pref|prefecture|fu|cho|machi|gun|gu|dong|si|do|town|village|stadt|cedex|district|county)\b"
 )
-_NUMBERS = re.compile(r"\b(?:[a-z]{1,2} )?\d\w*\b")  # postal codes, with the letter of the country or without
-# a river or region behind a German name tells it from others of that name
+_NUMBERS = re.compile(r"\b(?:[a-z]{1,2} )?\d\w*\b")  # postal codes, with or without the country letter
+# a river or region after a German name distinguishes it from others of that name
 _BEHIND = re.compile(r"(?<=\w) (?:am|an der|im|ob der|a d) \w+$")
 _CITIES = {folded(name): place for name, place in {**CITIES, **JAPANESE}.items()}
 
 
 def places(field: str) -> Sequence[str]:
-    """The places a field names: `Kaminoge, Setagaya-ku, Tokyo` has three."""
+    """The places in a field: `Kaminoge, Setagaya-ku, Tokyo` has three."""
     found = (_place(part) for part in re.split(r"[,;/()]", field))
     return tuple(dict.fromkeys(name for name in found if name))
 
@@ -41,18 +41,18 @@ def _place(part: str) -> str:
 
 
 def country(code: str) -> Sequence[str]:
-    """The state that is in a former one's place."""
+    """The successor of a former state."""
     code = code.strip().upper()
     return (COUNTRIES.get(code, code),)
 
 
 def state(name: str) -> Sequence[str]:
-    """The code of a state of the United States that is named in full; any other as it is written."""
+    """The code of a United States state that is written in full; any other name unchanged."""
     return (STATES.get(folded(name), name.strip()),)
 
 
 class Names:
-    """All names of a column, laid out so that those near a given one are found in one pass."""
+    """All names of a column, arranged so that those near a given one are found in one pass."""
 
     def __init__(self, names: Iterable[str], shortest: int = 1):
         encoded = [np.frombuffer(name.encode("utf-32-le"), np.uint32) for name in names]
@@ -85,7 +85,7 @@ def _near(name: Array, starts: Array, letters: Array, shortest: int) -> Array:
 
 @kernel
 def _edits(one: Array, other: Array) -> int:
-    """Letters put in, left out or changed."""
+    """Edit distance: letters inserted, deleted or changed."""
     row = np.arange(len(other) + 1)
     for i in range(len(one)):
         diagonal, row[0] = row[0], i + 1

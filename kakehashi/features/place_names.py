@@ -1,6 +1,6 @@
-"""Corrections of names of places: what an edit of a letter or two does not bring together; applies none of them.
+"""Corrections of place names that an edit of a letter or two does not connect; applies none of them.
 
-Keys are written as `geography` leaves a name: small letters without accents, marks, numbers and kinds of places.
+Keys are names as normalised by `geography`: lower case without accents, punctuation, numbers and kinds of places.
 """
 
 from collections.abc import Mapping
@@ -140,12 +140,12 @@ JAPANESE: Mapping[str, str] = {
     "岡山市": "okayama", "広島市": "hiroshima", "北九州市": "kitakyushu", "福岡市": "fukuoka", "熊本市": "kumamoto",
 }  # fmt: skip
 
-# codes of states that are no more, for the one that took over their patents; and codes in use beside the standard's
+# codes of former states, for the one that took over their patents; and codes used besides the standard's
 COUNTRIES: Mapping[str, str] = {
     "SU": "RU", "DD": "DE", "CS": "CZ", "YU": "RS", "ZR": "CD", "BU": "MM", "TP": "TL", "UK": "GB", "EL": "GR",
 }  # fmt: skip
 
-# names that stand where a code is usual
+# names used where a code is usual
 STATES: Mapping[str, str] = {
     "alabama": "AL", "alaska": "AK", "arizona": "AZ", "arkansas": "AR", "california": "CA", "calif": "CA",
     "colorado": "CO", "connecticut": "CT", "delaware": "DE", "district of columbia": "DC", "florida": "FL",

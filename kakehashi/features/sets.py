@@ -1,4 +1,4 @@
-"""Sets of features by name: what of its metadata a collection is ranked by."""
+"""Feature sets by name: which metadata of a collection are used for ranking."""
 
 from kakehashi.errors import InputError
 from kakehashi.features.classes import Cut, facet, firm, person
@@ -49,7 +49,7 @@ SETS: dict[str, tuple[Kind, ...]] = {
         Lengths(),
         Citations(),
     ),
-    "patents-brief": (  # where nothing is said of people, places and claims
+    "patents-brief": (  # for records without people, places and claims
         Shares("ipc", SUBCLASS, "ipc3"),
         Same("applicants", firm, "assignee"),
         Common("ipc", SECTION, "ipc1"),
@@ -85,18 +85,18 @@ SETS: dict[str, tuple[Kind, ...]] = {
         Lengths(),
         Citations(),
     ),
-    "any": (Lengths(), Citations()),  # what every collection has
+    "any": (Lengths(), Citations()),  # features of every collection
     "none": (),
 }
 MARKS = {"ipc": "patents", "tags": "packages", "contents": "help", "categories": "encyclopedia"}
 
 
 def set_of(name: str, index: Index) -> tuple[str, tuple[Kind, ...]]:
-    """(name, features); `auto`: the set made for a field that the index has, or `any`."""
+    """(name, features); `auto` chooses the set made for a field that the index has, or `any`."""
     if name == "auto":
         name = next((found for field, found in MARKS.items() if field in index.fields), "any")
         if name == "patents" and "inventors" not in index.fields:
             name = "patents-brief"
     if name not in SETS:
-        raise InputError(f"no features are called '{name}': choose one of {', '.join(SETS)}, or auto")
+        raise InputError(f"there is no feature set '{name}': choose one of {', '.join(SETS)}, or auto")
     return name, SETS[name]

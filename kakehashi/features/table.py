@@ -1,4 +1,4 @@
-"""A set of features bound to an index: for a query, a number for every feature and document."""
+"""A feature set bound to an index: for a query, one number for every feature and document."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ CLASSES = "classes.tsv"
 
 
 class FeatureTable:
-    """Opened once, then asked for any query; nothing changes after it is made but caches of spellings."""
+    """Opened once, then used for any query; only caches of spellings change afterwards."""
 
     def __init__(self, holdings: Holdings, kinds: Sequence[Kind], citations: Floats):
         known = Known(holdings.index, _graph(holdings), citations)
@@ -41,7 +41,7 @@ class FeatureTable:
 
 
 def _graph(holdings: Holdings) -> Graph:
-    """That of the collection's classes, empty where it has none."""
+    """The class graph of the collection, empty if it has none."""
     if not (holdings.folder / INFO).is_file():
         return Graph(())
     collection = holdings.collection

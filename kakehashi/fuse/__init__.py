@@ -1,1 +1,1 @@
-"""Rules that make one ranking of several."""
+"""Rules that merge several rankings into one."""

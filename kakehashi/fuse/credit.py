@@ -1,4 +1,4 @@
-"""Which part of a fused score came from which list; the fusing itself is in `rules.py`."""
+"""Which part of a fused score came from which list; `rules.py` does the fusing."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from kakehashi.types import Ranking
 
 
 class Credit(NamedTuple):
-    """What a list gave a document, and what one point of the list's own score is worth in it."""
+    """The contribution of a list to a document, and the weight of one point of the list's own score in it."""
 
     amount: float
     steepness: float
@@ -18,8 +18,8 @@ class Credit(NamedTuple):
     def split(self, total: float) -> tuple[float, float]:
         """(factor, rest): amount = factor · total + rest, for reasons that sum to `total`.
 
-        Reasons are stretched to the amount where both have the same sign. A list of negative scores that was
-        moved up gives positive amounts: there reasons keep their signs, and the rest is what the move brought.
+        Reasons are scaled to the amount if both have the same sign. A list of negative scores that was shifted up
+        gives positive amounts: there, reasons keep their signs, and the rest is the shift.
         """
         factor = self.amount / total if self.amount * total > 0 else self.steepness
         return factor, 0.0 if self.amount * total > 0 else self.amount - factor * total
@@ -28,7 +28,7 @@ class Credit(NamedTuple):
 def credits_of(
     fusion: Fusion, weights: Sequence[float], rankings: Sequence[Ranking], doc: str
 ) -> list[Credit]:
-    """One per list, summing to what `Fuser.fuse` gives a document that one of them holds."""
+    """One per list, summing to the score that `Fuser.fuse` gives a document that one of them contains."""
     given = checked_weights(fusion, weights, len(rankings))
     found = [Credit(0.0, 0.0)] * len(rankings)
     weighing: list[int] = np.flatnonzero(given > 0).tolist()

@@ -1,4 +1,4 @@
-"""The Fused kind of system: several systems, a rule, and weights that were tuned on judged queries."""
+"""The Fused kind of system: several systems, a rule, and weights tuned on judged queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ BLOCK = 256  # queries whose lists are in memory together
 
 @dataclass
 class Fused:
-    """Asks every system for its best documents and fuses the lists; one object serves any number of threads."""
+    """Gets the best documents of every system and fuses the lists; one object serves any number of threads."""
 
     name: str
     index: Index
@@ -52,7 +52,7 @@ class Fused:
         threads: int = 0,
         progress: Progress = SILENT,
     ) -> Run:
-        """The k best by the sum; none that no system has among its best."""
+        """The k best by the sum, only from documents among the best of some system."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         for query in queries:
@@ -66,7 +66,7 @@ class Fused:
         return Run(self.name, rankings)
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
-        """NaN for a document that no system has among its best."""
+        """NaN for a document that is not among the best of any system."""
         ranking = self._ranking(query, scope)
         known = dict(zip(ranking.docs, ranking.scores.tolist(), strict=True))
         return np.array([known.get(doc, np.nan) for doc in doc_ids], np.float64)
@@ -79,7 +79,7 @@ class Fused:
         return scores
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
-        """What the words of every system gave, scaled to what its list gave the sum."""
+        """The contributions of the words of every system, scaled to the contribution of its list."""
         for doc_id in doc_ids:
             self.index.known_place(doc_id)
         check_source(self.index, query)
@@ -100,7 +100,7 @@ class Fused:
     def _owed(
         self, doc_id: str, made: Sequence[Run], lists: Sequence[Ranking]
     ) -> tuple[list[Credit], list[Share]]:
-        """(what every input gave a document, what steps gave that no input accounts for)"""
+        """(the contribution of every input to a document, the contributions of steps that no input accounts for)"""
         n_inputs, nothing = len(self.inputs), Credit(0.0, 0.0)
         if doc_id not in lists[-1].docs:
             return [nothing] * n_inputs, []
@@ -109,7 +109,7 @@ class Fused:
         owed = {len(made) - 1: Credit(score, 1.0)}  # by the number of a list
         for number in reversed(range(n_inputs, len(made))):
             step, credit = self.tuned.steps[number - n_inputs], owed.pop(number)
-            if doc_id not in lists[number].docs:  # it got what lists give to documents they do not hold
+            if doc_id not in lists[number].docs:  # it got what lists give to documents they do not contain
                 shares.append(Share(made[number].system, "", credit.amount))
                 owed |= dict.fromkeys(step.of, nothing)
                 continue
@@ -129,7 +129,7 @@ class Fused:
         credits: Sequence[Sequence[Credit]],
         scope: Scope,
     ) -> list[list[Share]]:
-        """Per document, every input's own shares, made to sum to what its list gave."""
+        """For each document, every input's own shares, scaled to the contribution of its list."""
         found: list[list[Share]] = [[] for _ in doc_ids]
         for i, each in enumerate(self.inputs):
             paid = [n for n in range(len(doc_ids)) if credits[n][i].amount]

@@ -1,6 +1,6 @@
-"""Weights by search on a grid of shares: every point for two lists, exchange between pairs for more.
+"""Tunes weights on a grid of shares: every point for two lists, exchange between pairs for more.
 
-Any function of weights will do; this file knows nothing of runs.
+Works for any function of weights, independent of runs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ _Parts = tuple[int, ...]  # whole numbers of steps
 
 @dataclass
 class _Grid:
-    """Values by point, each worked out once."""
+    """Values by point, each computed once."""
 
     value: Value
     steps: int
@@ -32,7 +32,7 @@ class _Grid:
         return tuple(part / self.steps for part in parts)
 
     def best(self, points: Iterator[_Parts]) -> _Parts:
-        """The highest; among equals the most even, and of those the one that favours earlier lists."""
+        """The highest value; ties go to the most even weights, then to those that favour earlier lists."""
         return max(points, key=lambda parts: (self(parts), -sum(part * part for part in parts), parts))
 
 
@@ -40,16 +40,16 @@ class _Grid:
 class Found:
     weights: tuple[float, ...]
     value: float
-    points: int  # of the grid that were tried
+    points: int  # number of grid points tried
     curve: tuple[tuple[float, float], ...] = ()  # (share of the first list, value), for two lists
 
 
 def best_weights(value: Value, n_lists: int, step: float | None = None) -> Found:
-    """The shares of highest value; never below that of a list alone, for the corners are tried."""
+    """The shares with the highest value; never below that of a single list, because the corners are tried."""
     step = step or (PAIR_STEP if n_lists == 2 else STEP)
     steps = round(1 / step) if 1e-4 <= step <= 1 else 0
     if not steps or abs(steps * step - 1) > 1e-9:
-        raise InputError(f"step {step:g}: 1 must be a multiple of it, as of 0.01 or 0.05")
+        raise InputError(f"step {step:g}: 1 must be a multiple of it, such as 0.01 or 0.05")
     grid = _Grid(value, steps)
     if n_lists == 2:
         best = grid.best((part, steps - part) for part in range(steps, -1, -1))
@@ -67,7 +67,7 @@ def _middle(n_lists: int, steps: int) -> _Parts:
 
 
 def _ascend(grid: _Grid, parts: _Parts) -> None:
-    """Let two lists after the other share anew what they have together, until no pair gains."""
+    """Let pairs of lists redistribute their joint weight until no pair improves."""
     while True:
         before = grid(parts)
         for pair in combinations(range(len(parts)), 2):

@@ -1,4 +1,4 @@
-"""How good a list of given weights would be: judged queries laid out once, then measured point by point."""
+"""The quality of given weights: judged queries are prepared once, then measured point by point."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _NOT_RELEVANT = -1  # everything whose level does not matter
 
 
 class Judge:
-    """Gives weights the mean that `evaluate` would give the run `fuse_runs` makes with them."""
+    """For given weights, the mean that `evaluate` would give the run of `fuse_runs`."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Judge:
         progress: Progress = SILENT,
     ):
         if isinstance(measure, Judged):
-            raise InputError("Judged says nothing of quality: tune by MAP or PRES@1000, for example")
+            raise InputError("Judged does not measure quality: tune by MAP or PRES@1000, for example")
         self.fusion, self.measure, self.k = fusion, measure, k
         self._see = (level, mate_level)
         self._alone = [
@@ -67,7 +67,7 @@ class Judge:
         return float(np.nanmean(self.scores(weights)))
 
     def _score(self, ranks: Longs, lengths: Longs) -> None:
-        """Measure again where something moved since the last time: neighbours on a grid differ in few queries."""
+        """Measure again only what moved since the last time: neighbours on a grid differ in few queries."""
         owner = np.repeat(np.arange(len(lengths)), np.diff(self._judged_starts))
         moved = lengths != self._lengths
         moved[owner[ranks != self._ranks]] = True
@@ -85,7 +85,7 @@ class Judge:
         judged: list[int] = []
         levels: list[int] = []
         n_judged = [0]
-        for query, judgments in track(qrels.items(), "lay out", len(qrels), progress):
+        for query, judgments in track(qrels.items(), "preparing lists", len(qrels), progress):
             lists = lay_out(self.fusion, of_query(runs, query))
             points.append(lists.points)
             listed.append(lists.listed)

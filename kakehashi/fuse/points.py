@@ -1,4 +1,4 @@
-"""What a list gives its documents: scores of one query's list, best first, made comparable across lists."""
+"""The points that a list gives its documents: scores of one query's list, best first, made comparable across lists."""
 
 from collections.abc import Callable
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from kakehashi.types import Floats
 
-# of the best document's points: what keeps the last listed document above those not listed, and nothing more
+# of the best document's points: keeps the last listed document above those not listed
 LAST = 1e-9
 
 
 def shares(scores: Floats) -> Floats:
-    """f / sum f, for scores of 0 and more; where all are 0, equal shares."""
+    """f / sum f, for scores of at least 0; equal shares if all are 0."""
     if not len(scores):
         return scores
     total = scores.sum()
@@ -19,17 +19,17 @@ def shares(scores: Floats) -> Floats:
 
 
 def shifted(scores: Floats) -> Floats:
-    """Moved up until none is negative, lists without negative scores not at all."""
+    """Raised until none is negative; lists without negative scores do not change."""
     return _above_zero(scores - min(0.0, float(scores.min(initial=0.0))))
 
 
 def floored(scores: Floats) -> Floats:
-    """Less the list's lowest, be it negative or not."""
+    """Minus the list's lowest score, negative or not."""
     return _above_zero(scores - scores.min()) if len(scores) else scores
 
 
 def clipped(scores: Floats) -> Floats:
-    """Below 0 is 0, as for documents that are not listed."""
+    """Negative scores become 0, as for documents that are not listed."""
     return np.maximum(scores, 0.0)
 
 
@@ -48,7 +48,7 @@ def reciprocal_ranks(scores: Floats, constant: float) -> Floats:
 
 
 def min_max(scores: Floats) -> Floats:
-    """Scores moved to 0..1; a list of equal scores counts as all best."""
+    """Scores scaled to 0..1; in a list of equal scores all are best."""
     if not len(scores):
         return scores
     low, high = scores.min(), scores.max()
@@ -56,23 +56,23 @@ def min_max(scores: Floats) -> Floats:
 
 
 def standard(scores: Floats) -> Floats:
-    """(f - mean) / standard deviation; a list of equal scores is all average."""
+    """(f - mean) / standard deviation; in a list of equal scores all are average."""
     if not len(scores) or scores.min() == scores.max():
         return np.zeros_like(scores)
-    above = scores - scores.min()  # exact where scores lie close together, which their mean need not be
+    above = scores - scores.min()  # exact if scores are close together, which their mean need not be
     centred = above - above.mean()
     deviation = float(np.sqrt((centred * centred).mean()))
     return centred / deviation if deviation > 0 else np.zeros_like(scores)
 
 
 def _above_zero(scores: Floats) -> Floats:
-    """A little more for all where the last has nothing."""
+    """A little more for all if the last document has nothing."""
     if not len(scores) or scores.min() > 0:
         return scores
     return scores + LAST * float(scores.max())
 
 
-# what Borda does with scores before it takes shares
+# what Borda does with scores before it computes shares
 NEGATIVE: dict[str, Callable[[Floats], Floats]] = {
     "shift": shifted,
     "floor": floored,
@@ -80,7 +80,7 @@ NEGATIVE: dict[str, Callable[[Floats], Floats]] = {
     "softmax": exponential,
     "points": rank_points,
 }
-# what a linear sum does
+# what a linear sum does with scores
 NORMALISE: dict[str, Callable[[Floats], Floats]] = {
     "none": lambda scores: scores,
     "min-max": min_max,

@@ -1,4 +1,4 @@
-"""Compiled: where judged documents stand in the list that given weights make; nothing else is sorted."""
+"""Compiled: the ranks of judged documents in the list that given weights produce; nothing else is sorted."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ def fused_ranks(
     judged_starts: Longs,  # (queries + 1,) into judged
     k: int,
     times_found: bool,
-    ranks: Longs,  # (judged,) out: from 1; 0 where the list of k documents does not hold it
+    ranks: Longs,  # (judged,) out: from 1; 0 if the list of k documents does not contain it
     lengths: Longs,  # (queries,) out
 ) -> None:
     """Ranks as `evaluate` sees them in a run cut to k documents.
 
-    The cut goes by scores in double precision, as they are; measures see them in single precision.
+    The cut uses scores in double precision; measures see them in single precision.
     """
     for query in range(len(starts) - 1):
         first, end = starts[query], starts[query + 1]
@@ -29,7 +29,7 @@ def fused_ranks(
         n = int(np.count_nonzero(found))
         for i in range(end - first):
             if not found[i]:
-                total[i] = np.nan  # no list that counts brings it: never greater, never equal
+                total[i] = np.nan  # no list with weight contains it: never greater, never equal
             elif times_found:
                 total[i] *= found[i]
         lengths[query] = min(n, k)
@@ -40,7 +40,7 @@ def fused_ranks(
 
 @kernel
 def _totals(weights: Floats, points: Floats, listed: Bools) -> tuple[Floats, Longs]:
-    """(sums, numbers of lists) by document, added up in the order of `rules.add_up`: from the least on."""
+    """(sums, numbers of lists) by document, added in the order of `rules.add_up`: smallest first."""
     rows = np.flatnonzero(weights > 0)
     n = points.shape[1]
     total, found = np.zeros(n), np.zeros(n, dtype=np.int64)
@@ -78,7 +78,7 @@ def _rank(total: Floats, seen: Floats, place: int, k: int, n: int) -> int:
 
 @kernel
 def _ahead(values: Floats, place: int) -> int:
-    """Documents of higher value, or of the same and a higher id."""
+    """Documents with a higher value, or with the same value and a higher id."""
     value, count = values[place], 0
     for i in range(place):
         count += values[i] >= value

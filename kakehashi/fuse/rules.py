@@ -1,10 +1,10 @@
-"""Rules that make one ranking of several by adding up what each list gives a document; finds no weights.
+"""Rules that merge several rankings by adding up the points of each list; does not tune weights.
 
     f(d) = sum_i w_i p_i(d)
 
-p_i are the list's points (`points.py`), from its first `depth` documents. A list of weight 0 is not there: it
-brings no documents either. A list that alone has weight is passed on as it is, so no rounding can reorder it.
-Summands are added from the least on, so that the order of lists does not show, not even in the last digit.
+p_i are the list's points (`points.py`), from its first `depth` documents. A list of weight 0 is ignored: it
+adds no documents. If only one list has a weight, it is returned unchanged, so no rounding can reorder it.
+Summands are added smallest first, so that the order of lists does not change any digit.
 """
 
 import math
@@ -25,8 +25,8 @@ _NOTHING = Ranking([], np.zeros(0))
 Negative = Annotated[
     Literal["shift", "floor", "clip", "softmax", "points"],
     Meta(
-        description="`rule=borda`: how negative scores are handled. `shift` raises lists that have some until "
-        "their lowest is 0, `floor` subtracts the lowest score from every list, `clip` turns "
+        description="`rule=borda`: how negative scores are handled. `shift` raises the scores of lists with "
+        "negative ones until the lowest is 0,  `floor` subtracts the lowest score from every list, `clip` turns "
         "negative scores into 0, `softmax` takes exp, `points` uses ranks instead of scores."
     ),
 ]
@@ -40,22 +40,22 @@ Normalise = Annotated[
 Missing = Annotated[
     Literal["zero", "min"],
     Meta(
-        description="What a list gives to documents it does not contain: `zero`, or as much as its last "
-        "document gets (`min`)."
+        description="Contribution of a list to documents it does not contain: `zero`, or that of its "
+        "last document (`min`)."
     ),
 ]
 Constant = Annotated[
     float,
     Meta(
-        description="`rule=rrf`: the constant in 1/(constant + rank); the larger it is, the less first place is "
-        "worth. From 0 to 1e9."
+        description="`rule=rrf`: the constant in 1/(constant + rank); a larger value reduces the "
+        "advantage of the first ranks. From 0 to 1e9."
     ),
 ]
 Depth = Annotated[int, Meta(description="Documents used from each list.")]
 
 
 class Fusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rule and its options; those another rule knows are ignored."""
+    """A rule and its options; options of other rules are ignored."""
 
     rule: Annotated[str, Meta(description="Name of the rule.")]
     negative: Negative = "shift"
@@ -66,17 +66,17 @@ class Fusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise InputError(f"no rule is called '{self.rule}': choose one of {', '.join(RULES)}")
+            raise InputError(f"there is no rule '{self.rule}': choose one of {', '.join(RULES)}")
         if self.depth < 1:
             raise InputError(f"depth {self.depth}: it must be 1 or more")
         if not 0 <= self.constant <= 1e9:
-            raise InputError(f"constant {self.constant}: it must lie between 0 and 1e9")
+            raise InputError(f"constant {self.constant}: it must be between 0 and 1e9")
 
 
 class Rule(NamedTuple):
     summary: str
     points: Callable[[Floats, Fusion], Floats]
-    shares: bool = False  # weights are made to sum to 1
+    shares: bool = False  # weights are scaled to sum to 1
     times_found: bool = False  # sums are multiplied by the number of lists with the document
 
 
@@ -89,9 +89,13 @@ def _rank_borda(scores: Floats, fusion: Fusion) -> Floats:
 
 
 RULES: dict[str, Rule] = {
-    "borda": Rule("weighted sum of scores, each list's made to sum to 1", _borda, shares=True),
+    "borda": Rule(
+        "weighted sum of scores, with the scores of each list scaled to sum to 1", _borda, shares=True
+    ),
     "rank-borda": Rule(
-        "weighted sum of rank points: depth for the first, one less for each next", _rank_borda, shares=True
+        "weighted sum of rank points: the first document gets `depth` points, each further one point less",
+        _rank_borda,
+        shares=True,
     ),
     "linear": Rule(
         "weighted sum of scores: raw, scaled to 0..1 or standardised per query",
@@ -99,12 +103,12 @@ RULES: dict[str, Rule] = {
         shares=True,
     ),
     "rrf": Rule(
-        "reciprocal rank fusion: sum of 1/(constant + rank), the constant being 60",
+        "reciprocal rank fusion: sum of 1/(constant + rank); the default constant is 60",
         lambda scores, fusion: reciprocal_ranks(scores, fusion.constant),
     ),
     "combsum": Rule("sum of scores scaled to 0..1 per query", lambda scores, fusion: min_max(scores)),
     "combmnz": Rule(
-        "combsum times the number of lists with the document",
+        "combsum multiplied by the number of lists that contain the document",
         lambda scores, fusion: min_max(scores),
         times_found=True,
     ),
@@ -113,15 +117,15 @@ RULES: dict[str, Rule] = {
 
 @dataclass(frozen=True)
 class SideBySide:
-    """One query's lists over all their documents, which descend by id: so ties are in order as they lie."""
+    """One query's lists over all their documents, sorted by descending id, so that ties are already in order."""
 
     docs: list[str]
-    points: Floats  # (lists, documents), with what missing documents get
+    points: Floats  # (lists, documents), with the points of missing documents
     listed: Bools  # (lists, documents)
 
 
 def lay_out(fusion: Fusion, rankings: Sequence[Ranking]) -> SideBySide:
-    """Of rankings that were `checked`."""
+    """From rankings that were `checked`."""
     tops = [_cut(ranking, fusion.depth) for ranking in rankings]
     docs = sorted(set().union(*(top.docs for top in tops)), reverse=True)
     place = {doc: i for i, doc in enumerate(docs)}
@@ -147,18 +151,18 @@ def add_up(fusion: Fusion, lists: SideBySide, weights: Floats) -> Floats:
 
 
 def checked_weights(fusion: Fusion, weights: Sequence[float] | None, n_lists: int) -> Floats:
-    """A weight per list; shares where the rule wants shares."""
+    """A weight per list; shares if the rule uses shares."""
     given = np.ones(n_lists) if weights is None else np.asarray(weights, dtype=np.float64)
     if len(given) != n_lists:
         raise InputError(f"{len(given)} weights for {n_lists} runs: give one for each")
     if not np.isfinite(given).all() or (given < 0).any() or not (given > 0).any():
-        raise InputError("weights must be numbers of 0 and more, and not all of them 0")
+        raise InputError("weights must be at least 0, and not all of them 0")
     return given / math.fsum(given) if RULES[fusion.rule].shares else given
 
 
 @dataclass(frozen=True)
 class Fuser:
-    """A rule with weights: what fuses the rankings of one query."""
+    """A rule with weights, which fuses the rankings of one query."""
 
     fusion: Fusion
     weights: Floats  # (lists,)
@@ -180,10 +184,10 @@ class Fuser:
 def fuse_runs(
     rule: str | Fusion, runs: Sequence[Run], weights: Sequence[float] | None = None, k: int = 1000
 ) -> Run:
-    """One run of several; a query that a run does not answer is an empty list there (see `unanswered`)."""
+    """Merge several runs; a query missing from a run counts as an empty list (see `unanswered`)."""
     fusion = Fusion(rule) if isinstance(rule, str) else rule
     if len(runs) < 2:
-        raise InputError("fuse needs at least 2 runs: name another one")
+        raise InputError("fuse needs at least 2 runs: add another one")
     fuser = Fuser(fusion, checked_weights(fusion, weights, len(runs)), k)
     fused = {query: fuser.fuse_checked(of_query(runs, query)) for query in _queries(runs)}
     return Run(f"{fusion.rule}({'+'.join(run.system for run in runs)})", fused)
@@ -201,7 +205,7 @@ def of_query(runs: Sequence[Run], query: str) -> list[Ranking]:
 
 
 def unanswered(runs: Sequence[Run]) -> list[list[str]]:
-    """For each run, the queries that only others answer."""
+    """For each run, the queries that only other runs have."""
     queries = _queries(runs)
     return [[query for query in queries if not run.rankings.get(query, ())] for run in runs]
 
@@ -215,11 +219,11 @@ def checked(ranking: Ranking) -> Ranking:
     if len(docs) != len(scores):
         raise InputError(f"a ranking has {len(docs)} documents but {len(scores)} scores")
     if len(set(docs)) != len(docs):
-        raise InputError("a ranking holds a document twice: keep its best score only")
+        raise InputError("a ranking contains a document twice: keep its best score only")
     if len(scores) and not np.abs(scores).max() <= LARGEST:
-        raise InputError(f"a score is no number or lies beyond {LARGEST:g}: scale the scores of that run")
+        raise InputError(f"a score is not a number or is beyond {LARGEST:g}: scale the scores of that run")
     if (scores[1:] > scores[:-1]).any():
-        raise InputError("a ranking is not in the order of its scores: put it through types.in_order")
+        raise InputError("a ranking is not sorted by score: sort it with types.in_order")
     return Ranking(docs, scores)
 
 

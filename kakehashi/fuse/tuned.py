@@ -1,4 +1,4 @@
-"""Weights, where they are from, and how other queries' lists are fused by them; a small JSON file keeps them."""
+"""Tuned weights, their origin, and how they fuse the lists of other queries; stored in a small JSON file."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,17 +13,17 @@ from kakehashi.types import Run
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One fusion: of runs by their numbers, from 0, or of what an earlier step made, numbered after the runs."""
+    """One fusion of runs, numbered from 0, or of the results of earlier steps, numbered after the runs."""
 
     of: tuple[int, ...]
     weights: tuple[float, ...]
     value: float
-    points: int  # of the grid that were tried
+    points: int  # number of grid points tried
     curve: tuple[tuple[float, float], ...] = ()  # (weight of the first, value), for two lists
 
 
 class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights, and all that says where they are from."""
+    """Weights and their origin."""
 
     fusion: Fusion
     runs: tuple[str, ...]  # the systems, in order
@@ -34,8 +34,8 @@ class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: float | None = None  # of the grid; unless given, 0.01 for two lists, 0.05 for more
     level: int = 1
     mate_level: int | None = None
-    k: int = 1000  # documents in the lists that were measured
-    held_out: float | None = None  # the value with each query fused by weights that were tuned without it
+    k: int = 1000  # documents in the measured lists
+    held_out: float | None = None  # the value with each query fused by weights tuned without it
     folds: tuple[tuple[tuple[float, ...], ...], ...] = ()  # the weights of each step, tuned without one fold
     seed: int = 1  # of the folds
 
@@ -44,7 +44,7 @@ class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.stages(runs, k)[-1]
 
     def stages(self, runs: Sequence[Run], k: int | None = None) -> list[Run]:
-        """The runs and what every step makes of them; the last is the result, whole unless k is given."""
+        """The runs and the result of every step; the last is the final result, complete unless k is given."""
         self.check(runs)
         made = list(runs)
         for step in self.steps:
@@ -54,7 +54,7 @@ class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return made
 
     def told(self) -> Iterator[str]:
-        """A line for every list alone, and for every step."""
+        """One line for every list alone, and for every step."""
         names = list(self.runs)
         for name, value in zip(names, self.parts, strict=True):
             yield f"{self.measure} {value:.4f}  {name}"
@@ -66,7 +66,7 @@ class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             yield f"{self.measure} {self.held_out:.4f}  cross-validated in {len(self.folds)} folds: {self._spread()}"
 
     def _spread(self) -> str:
-        """How far apart the weights lie that were found without one fold each."""
+        """The range of the weights that were found without one fold each."""
         names, told = list(self.runs), []
         for step, *by_fold in zip(self.steps, *self.folds, strict=True):
             names.append(f"({' + '.join(names[i] for i in step.of)})")
@@ -76,7 +76,7 @@ class Tuned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return ", ".join(told)
 
     def check(self, runs: Sequence[Run]) -> list[str]:
-        """Refuse another number or order of systems; returns the names that are new, which may be harmless."""
+        """Reject a different number or order of systems; returns the names that are new, which may be harmless."""
         names, tuned = [run.system for run in runs], ", ".join(self.runs)
         if len(names) != len(self.runs):
             raise InputError(f"the weights are for {len(self.runs)} runs ({tuned}), not {len(names)}")
@@ -101,22 +101,22 @@ def read_tuned(path: Path) -> Tuned:
         if isinstance(error, FileError):
             raise
         raise FileError(
-            path, None, f"is no file of weights as fuse --weights-out writes it: {error}"
+            path, None, f"is not a file of weights written by fuse --weights-out: {error}"
         ) from None
     return tuned
 
 
 def check_steps(tuned: Tuned) -> None:
-    """That the steps can be gone: each takes what is there and not yet taken, and the last takes the rest."""
+    """Check that each step uses existing lists that are not used yet, and that the last uses the rest."""
     parse(tuned.measure)
     waiting = set(range(len(tuned.runs)))
     for number, step in enumerate(tuned.steps, len(tuned.runs)):
         if len(step.of) < 2 or not set(step.of) <= waiting or len(set(step.of)) != len(step.of):
-            raise InputError(f"step {list(step.of)} takes what is not there")
+            raise InputError(f"step {list(step.of)} refers to a list that does not exist")
         checked_weights(tuned.fusion, step.weights, len(step.of))
         waiting = waiting - set(step.of) | {number}
     if len(waiting) != 1 or not tuned.steps:
-        raise InputError("the steps leave runs over")
+        raise InputError("the steps do not use all runs")
     shape = [len(step.of) for step in tuned.steps]
     if any([len(weights) for weights in fold] != shape for fold in tuned.folds):
         raise InputError("a fold has weights for other steps")

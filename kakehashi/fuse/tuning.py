@@ -1,4 +1,4 @@
-"""Weights chosen on judged queries, and what they are worth on queries that had no part in choosing them."""
+"""Tunes weights on judged queries, and estimates their value on held-out queries."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,8 +17,8 @@ from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Bools, Floats, Qrels, Ranking, Run
 
-ROOM = 1 << 25  # scores that are kept for another fold to look at: 256 MiB
-_Origin: TypeAlias = Any  # of a list: its number, or what it was fused of and by which weights
+ROOM = 1 << 25  # scores cached for other folds: 256 MiB
+_Origin: TypeAlias = Any  # key of a list: its number, or what it was fused from and with which weights
 _Chosen: TypeAlias = tuple[tuple[Step, ...], Floats]  # the steps, and the scores of all queries by the last
 
 
@@ -37,16 +37,16 @@ def tune(
     seed: int = 1,
     progress: Progress = SILENT,
 ) -> Tuned:
-    """The weights of highest mean; `nest` fuses two and two, and the results in the same way.
+    """The weights with the highest mean; `nest` fuses in pairs, and then the results in the same way.
 
-    Every judged query counts, one that no run answers as 0. With `folds` all is done again without each fold of
-    the queries, to see what weights are worth on queries they were not chosen by; the weights stay those of all.
+    Every judged query counts; one missing from all runs counts as 0. With `folds`, the weights are cross-validated
+    over this many folds; the final weights are those of all queries.
     """
     fusion = Fusion(rule) if isinstance(rule, str) else rule
     if len(runs) < 2:
-        raise InputError("fuse needs at least 2 runs: name another one")
+        raise InputError("fuse needs at least 2 runs: add another one")
     if not any(query in run.rankings for run in runs for query in qrels):
-        raise InputError("no run answers any of the judged queries: check that their ids match")
+        raise InputError("no run contains any of the judged queries: check that their ids match")
     plan = _nesting(len(runs)) if nest else [tuple(range(len(runs)))]
 
     def judge(lists: Sequence[Run]) -> Judge:
@@ -72,16 +72,16 @@ def tune(
 def curve(
     tuned: Tuned, runs: Sequence[Run], qrels: Qrels, mate_level: int | None = None
 ) -> tuple[tuple[float, float], ...]:
-    """The curve of a tuned pair on other queries: to look at, never to choose by."""
+    """The curve of a tuned pair on other queries; for display, never for tuning."""
     tuned.check(runs)
     if len(runs) != 2:
-        raise InputError(f"{len(runs)} runs have no curve: take two")
+        raise InputError(f"{len(runs)} runs have no curve: use two")
     judge = Judge(tuned.fusion, runs, qrels, parse(tuned.measure), tuned.level, mate_level, tuned.k)
     return tuple((kappa, judge.value((kappa, 1 - kappa))) for kappa, _ in tuned.steps[0].curve)
 
 
 def held_out_run(tuned: Tuned, runs: Sequence[Run], qrels: Qrels) -> Run:
-    """The queries that were tuned on, each fused by the weights that were found without its fold."""
+    """The tuning queries, each fused with the weights found without its fold."""
     rankings: dict[str, Ranking] = {}
     for part, weights in zip(
         split(qrels, len(tuned.folds), np.random.default_rng(tuned.seed)), tuned.folds, strict=True
@@ -95,7 +95,7 @@ def held_out_run(tuned: Tuned, runs: Sequence[Run], qrels: Qrels) -> Run:
 
 
 def _validated(tuned: Tuned, search: "_Search", queries: Sequence[str], folds: int, seed: int) -> Tuned:
-    """With fewer queries than folds, each is a fold; a single one cannot be left out."""
+    """With fewer queries than folds, each query is a fold; a single one cannot be left out."""
     if len(queries) < 2:
         return tuned
     number = {query: i for i, query in enumerate(queries)}
@@ -119,10 +119,10 @@ def _validated(tuned: Tuned, search: "_Search", queries: Sequence[str], folds: i
 
 
 class _Search:
-    """Finds the weights of all steps by any part of the judged queries.
+    """Finds the weights of all steps on any part of the judged queries.
 
-    Points of a grid are measured for all queries at once and kept, so another part mostly costs means. Only where
-    it chooses other weights than all queries do, later steps have other lists, and are measured anew.
+    Grid points are measured for all queries at once and cached, so another part mostly costs means. Only if it
+    chooses other weights than all queries do, later steps have other lists and are measured again.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class _Search:
         """The steps that are best by the chosen queries."""
         lists = list(self._runs)
         origins: list[_Origin] = list(range(len(lists)))
-        known = {**self._points}  # what other searches need is theirs alone, and forgotten
+        known = {**self._points}  # the results of other searches are not shared, and are discarded
         steps: list[Step] = []
         for of in self._plan:
             origin = tuple(origins[i] for i in of)
@@ -177,7 +177,7 @@ class _Search:
 
 
 class _Points:
-    """Scores by query of the points of a grid, each worked out once as long as there is room to keep it."""
+    """Scores by query of the grid points, each computed once while there is room to cache it."""
 
     def __init__(self, judge: Judge, progress: Progress):
         self._judge, self._progress = judge, progress
@@ -198,12 +198,12 @@ class _Points:
 
 
 def _mean(scores: Floats) -> float:
-    """Over queries that the measure does not leave out; 0 where it leaves out all."""
+    """Over queries that the measure does not leave out; 0 if it leaves out all."""
     return 0.0 if np.isnan(scores).all() else float(np.nanmean(scores))
 
 
 def _nesting(n_runs: int) -> list[tuple[int, ...]]:
-    """Neighbours two by two, then the results: ((0 1) (2 3)); an odd one waits for the next round."""
+    """Pair neighbours, then the results: ((0 1) (2 3)); an odd one waits for the next round."""
     waiting = list(range(n_runs))
     steps: list[tuple[int, ...]] = []
     while len(waiting) > 1:

@@ -1,4 +1,4 @@
-"""When the documents of an index were published and which families they form; worked out once, asked by any search."""
+"""Publication dates and families of the documents of an index; computed once, used by any search."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from kakehashi.types import Ints
 
 @dataclass(frozen=True)
 class Fields:
-    """Where documents and queries say when they were published and which family they belong to."""
+    """The fields with the publication date and family of documents and queries."""
 
     publication: str = "publication"
     priority: str = "priority"
@@ -27,14 +27,14 @@ PATENT_FIELDS = Fields()
 
 @dataclass(frozen=True)
 class Bibliography:
-    """Read through fields of these names; a field that the index lacks is refused when it is first needed."""
+    """Read fields of these names; a field missing from the index is rejected when it is first needed."""
 
     index: Index
     fields: Fields = PATENT_FIELDS
 
     @cached_property
     def days(self) -> Ints:
-        """(documents,) of publication, NO_DATE where there is none."""
+        """(documents,) publication date, NO_DATE if there is none."""
         self._check("publication", self.fields.publication, "date")
         days: Ints = self.index.numbering.column(f"meta.{self.fields.publication}")
         return days
@@ -61,6 +61,6 @@ class Bibliography:
         if self.index.fields.get(field) != kind:
             others = ", ".join(sorted(name for name, other in self.index.fields.items() if other == kind))
             raise InputError(
-                f"prior art needs the {kind} field '{field}', this index has {others or 'none of that kind'}: "
-                f"name another with --field {role}=NAME, or declare it in collection.toml and index again"
+                f"prior art needs the {kind} field '{field}', but this index has {others or 'none of that kind'}: "
+                f"give another name with --field {role}=NAME, or declare it in collection.toml and index again"
             )

@@ -1,4 +1,4 @@
-"""Boolean queries over terms: AND, OR, NOT, parentheses; words side by side mean AND."""
+"""Boolean queries over terms: AND, OR, NOT, parentheses; adjacent words mean AND."""
 
 import re
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from kakehashi.types import Bools
 
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 MAX_TOKENS = 1000
-MAX_DEPTH = 100  # of parentheses and NOT, for each level is a level of recursion
+MAX_DEPTH = 100  # nesting of parentheses and NOT, because each level is a level of recursion
 
 
 def matching(expression: str, segment: Segment, vocabulary: Vocabulary, analyzer: Analyzer) -> Bools:
     """The documents of a segment in the set the expression describes."""
     tokens = _TOKEN.findall(expression)
     if len(tokens) > MAX_TOKENS:
-        raise InputError(f"the Boolean query has {len(tokens)} words: {MAX_TOKENS} is the most")
+        raise InputError(f"the Boolean query has {len(tokens)} words: at most {MAX_TOKENS} are allowed")
     parser = _Parser(tokens, expression, segment, vocabulary, analyzer)
     found = parser.union()
     if parser.position < len(tokens):
@@ -57,7 +57,9 @@ class _Parser:
         if self._next() in ("NOT", "("):
             self.depth += 1
             if self.depth > MAX_DEPTH:
-                raise InputError(f"the Boolean query is nested more than {MAX_DEPTH} deep: write it flatter")
+                raise InputError(
+                    f"the Boolean query is nested more than {MAX_DEPTH} levels deep: use fewer parentheses"
+                )
             found = self._nested()
             self.depth -= 1
             return found
@@ -79,7 +81,7 @@ class _Parser:
         return found
 
     def _word(self, word: str) -> Bools:
-        """A word that analysis turns into several terms asks for all of them; a stop word asks for nothing."""
+        """A word that analysis turns into several terms requires all of them; a stop word requires nothing."""
         found = np.ones(self.segment.n_docs, dtype=bool)
         for term in self.analyzer.terms(word):
             docs, _ = self.segment.postings(self.vocabulary.number(term))

@@ -1,8 +1,8 @@
 """Turns texts into the arrays of one segment.
 
-Words repeat, so analysis is done once per distinct chunk (see `Analyzer`): a text costs one dictionary
-look-up per token, and everything after that is array work. Documents are numbered by *descending* id,
-so that breaking a tie by the smaller number is trec_eval's order.
+Words repeat, so each distinct chunk is analysed once (see `Analyzer`): a text costs one dictionary
+lookup per token, and everything after that is array work. Documents are numbered by *descending* id,
+so that breaking ties by the smaller number gives trec_eval's order.
 """
 
 from array import array
@@ -22,13 +22,16 @@ from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Array, Ints, Longs, Text
 
 KIND, VERSION = "segment", 3
-MAX_TOKENS = 100_000_000  # a segment is closed here: what bounds the memory of a build
-MAX_TOP_TERMS, MIN_TOP_SHARE = 24, 50  # frequent terms kept document by document: in more than 1/50 of all
+MAX_TOKENS = 100_000_000  # a segment is closed here, which limits the memory of a build
+MAX_TOP_TERMS, MIN_TOP_SHARE = (
+    24,
+    50,
+)  # frequent terms stored document by document: those in more than 1/50 of all
 _encoder = msgspec.json.Encoder(order="sorted")
 
 
 def content_hash(text: Text) -> int:
-    """Tells a changed document from an unchanged one."""
+    """Distinguishes a changed document from an unchanged one."""
     return xxhash.xxh3_64_intdigest(_encoder.encode(text))
 
 
@@ -46,9 +49,9 @@ class SegmentBuilder:
     def __init__(self, analyzer: Analyzer, fields: Mapping[str, str]):
         self._analyzer, self._fields = analyzer, fields
         self._chunks = _Numbers()
-        self._tokens = array("i")  # chunk numbers of all documents, end to end
+        self._tokens = array("i")  # chunk numbers of all documents, concatenated
         self._ends = array("q")
-        self._texts: list[Text] = []  # without their text, which is not needed any more
+        self._texts: list[Text] = []  # without their text, which is no longer needed
         self._hashes = array("Q")
 
     def __len__(self) -> int:
@@ -89,7 +92,7 @@ class SegmentBuilder:
             writer.commit({"n_docs": len(self), "first_term": len(vocabulary), "fields": dict(self._fields)})
 
     def _term_numbers(self, vocabulary: Vocabulary) -> tuple[list[str], Longs, Ints]:
-        """The terms this segment is first to use, and every chunk's term numbers: (new, starts, numbers)."""
+        """The terms that first occur in this segment, and the term numbers of every chunk: (new, starts, numbers)."""
         local = _Numbers()
         starts = np.zeros(len(self._chunks) + 1, dtype=np.int64)
         flat = array("i")
@@ -131,14 +134,16 @@ def postings_arrays(doc_ends: Longs, terms: Ints, tfs: Ints, lengths: Ints, n_te
 
 
 def _code_arrays(docs: Ints, tfs: Ints, lengths: Ints) -> dict[str, Array]:
-    """Each posting's (tf, document length) as one number into a table of the pairs that occur, frequent ones first.
+    """The (tf, document length) of each posting as a number into a table of the pairs that occur, frequent ones first.
 
     Most weightings depend on a posting through these two alone. There are a few thousand pairs, so a search
     looks a value up in a small table instead of computing it, and needs no random access to lengths.
     """
     width = int(lengths.max(initial=0)) + 1
     pairs = tfs.astype(np.int64) * width + lengths[docs]
-    by_table = width * (int(tfs.max(initial=0)) + 1) <= 1 << 26  # counting all possible pairs beats sorting
+    by_table = (
+        width * (int(tfs.max(initial=0)) + 1) <= 1 << 26
+    )  # counting all possible pairs is faster than sorting
     if by_table:
         counts = np.bincount(pairs)
         distinct = np.flatnonzero(counts)
@@ -179,7 +184,7 @@ def _top_arrays(used: Ints, starts: Longs, docs: Ints, tfs: Ints, n_docs: int) -
 
 
 def _narrow(tfs: Ints) -> Array:
-    """One byte each where that is enough, for it nearly always is; else four."""
+    """One byte each if that is enough, as it nearly always is; otherwise four."""
     return tfs.astype(np.uint8 if tfs.max(initial=0) < 256 else np.uint32)
 
 
@@ -193,7 +198,7 @@ def _count(
         total += chunk_starts[token + 1] - chunk_starts[token]
     terms, tfs = np.empty(total, np.int32), np.empty(total, np.int32)
     row_ends, lengths = np.empty(len(order), np.int64), np.zeros(len(order), np.int32)
-    place = np.full(n_terms, -1, np.int64)  # where in the current row a term stands
+    place = np.full(n_terms, -1, np.int64)  # position of a term in the current row
     used = 0
     for row in range(len(order)):
         doc, row_start = order[row], used
@@ -233,7 +238,7 @@ def transpose(row_ends: Array, columns: Array, values: Array, n_columns: int) ->
 
 @kernel
 def _bounds(starts: Array, docs: Array, tfs: Array, lengths: Array) -> Any:
-    """Per term: the largest tf, the shortest document holding it, and the collection frequency."""
+    """Per term: the largest tf, the shortest document that contains it, and the collection frequency."""
     n_terms = len(starts) - 1
     max_tf, min_length = np.zeros(n_terms, np.int32), np.zeros(n_terms, np.int32)
     cf = np.zeros(n_terms, np.int64)

@@ -1,4 +1,4 @@
-"""Which documents of an index belong together because they share a value of a keyword field."""
+"""Groups documents of an index that share a value of a keyword field."""
 
 from collections.abc import Iterable
 
@@ -10,14 +10,14 @@ from kakehashi.types import Ints, Longs
 
 
 class Families:
-    """Documents that share a value are one family, also by way of a third; one without a value is a family alone."""
+    """Documents that share a value are one family, also through a third; one without a value is its own family."""
 
     def __init__(self, index: Index, field: str, numbering: Numbering):
         self._names: dict[str, int] = {}
         docs, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for segment, first in zip(index.segments, numbering.firsts.tolist(), strict=False):
             names = segment.artifact.strings(f"meta.{field}")
-            # an empty value is no value
+            # an empty value does not count
             here = [self._names.setdefault(name, len(self._names)) if name else -1 for name in names]
             starts = segment.artifact.array(f"meta.{field}.starts")
             owners = first + np.repeat(np.arange(segment.n_docs), np.diff(starts))
@@ -27,7 +27,7 @@ class Families:
             values.append(held[kept])
         self._n_docs = len(numbering)
         labels = _connected(self._n_docs, len(self._names), np.concatenate(docs), np.concatenate(values))
-        self.of_documents: Ints = labels[: self._n_docs]  # (documents,) the dead are alone
+        self.of_documents: Ints = labels[: self._n_docs]  # (documents,) dead documents are on their own
         self._of_names: Ints = labels[self._n_docs :]
 
     def of_names(self, names: Iterable[str]) -> Ints:

@@ -1,7 +1,7 @@
-"""What a library holds: a collection folder, its index, its texts and the place of its models, opened from one path.
+"""The contents of a library: a collection folder, its index, texts and models, opened from one path.
 
-Everything is opened when it is first asked for, and then kept. Systems that answer from it are opened by
-`kakehashi.library.Library`, which is these holdings and more.
+Everything is opened when it is first used, and then kept. `kakehashi.library.Library`, which extends these
+holdings, opens the systems over it.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ INDEX, MODELS = "index", "models"
 
 
 class Holdings:
-    """A collection's folder and what lies in it; safe for any number of threads."""
+    """A collection folder and its contents; safe for any number of threads."""
 
     def __init__(self, folder: Path | str, index: "Index | None" = None):
         self.folder = Path(folder)
@@ -44,17 +44,17 @@ class Holdings:
             raise InputError(f"{error} (kakehashi index {self.folder})") from None
 
     def over(self, index: "Index") -> "Holdings":
-        """The same holdings through an index in other words."""
+        """The same holdings with an index over other words."""
         return Holdings(self.folder, index)
 
     def split(self, name: str, most: int | None = None, queries: str = QUERIES) -> Split:
-        """The judged queries of a split; `most` of them, evenly chosen, where there are more."""
+        """The judged queries of a split; if there are more, `most` of them, evenly chosen."""
         if not self.collection.has(queries):
             raise InputError(f"{self.folder} has no {queries}")
         return read_split(self.collection, name, most, queries)
 
     def text(self, doc_id: str) -> Text:
-        """A document as the collection's file has it."""
+        """A document from the collection's file."""
         return self._texts.of(doc_id)
 
     def some_texts(self, doc_ids: Iterable[str]) -> dict[str, Text]:
@@ -74,12 +74,12 @@ class Holdings:
 
     @property
     def fingerprints(self) -> dict[str, str]:
-        """What a model's artifact says of the analyzers it was trained with."""
+        """What a model's artifact records about the analyzers it was trained with."""
         return {"query": self.index.source_analyzer.fingerprint, "document": self.index.analyzer.fingerprint}
 
     @property
     def origin(self) -> dict[str, object]:
-        """What a model's artifact says of what it was trained on."""
+        """What a model's artifact records about the data it was trained on."""
         return {
             "collection": self.collection.info.name,
             "index_generation": self.index.artifact.meta.generation,

@@ -1,7 +1,7 @@
-"""An index as it is read: segments, live statistics, vocabulary, filters. `update.py` writes it.
+"""An index opened for reading: segments, live statistics, vocabulary, filters. `update.py` writes it.
 
-Opening maps every array and reads none, so an index of any size opens at once, and one that is open stays
-whole whatever is written meanwhile. Checksums are verified on request (`faults`), not on opening.
+Opening maps every array and reads none, so an index of any size opens immediately, and an open one stays
+intact whatever is written meanwhile. Checksums are verified on request (`faults`), not on opening.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ from kakehashi.text.state import state_from_arrays
 from kakehashi.types import Bools, Condition, Floats, Ints
 
 KIND, VERSION = "index", 2
-RANKS, RANKED = "ranks", "ranked"  # an array, and the setting that says that its absence means something
-MASKS = 64  # filters whose documents are remembered
+RANKS, RANKED = "ranks", "ranked"  # an array, and the setting that gives its absence a meaning
+MASKS = 64  # maximum number of cached filters
 
 
 class Index:
@@ -45,14 +45,14 @@ class Index:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """Words of dead documents alone are unknown; a rewriting knows all its words, whoever holds them."""
+        """Words of dead documents alone are unknown; a rewritten index knows all its words, whoever contains them."""
         return vocabulary_of(
             self.segments, None if self.artifact.meta.made_from else self.artifact.array("df")
         )
 
     @cached_property
     def numbering(self) -> Numbering:
-        """Documents numbered through all segments."""
+        """Documents numbered across all segments."""
         return Numbering(self)
 
     @cached_property
@@ -65,7 +65,7 @@ class Index:
 
     @cached_property
     def statistics(self) -> Statistics:
-        """Of the live documents, as if the index had just been built from them."""
+        """Over the live documents, as if the index had just been built from them."""
         total = self.artifact.meta.settings["total_length"]
         return Statistics(
             self.n_docs, total, self.artifact.array("df"), self.artifact.array("cf"), self._ranks
@@ -73,7 +73,7 @@ class Index:
 
     @cached_property
     def _ranks(self) -> Ints:
-        """See `term_order`; worked out here only for an index written before ranks were stored."""
+        """See `term_order`; computed here only for an index written before ranks were stored."""
         if RANKS in self.artifact:
             return self.artifact.array(RANKS)
         if self.artifact.meta.settings.get(RANKED) or self.artifact.meta.made_from:
@@ -81,13 +81,13 @@ class Index:
         return term_ranks(self.vocabulary, self.artifact.array("cf"))
 
     def statistics_where(self, conditions: Sequence[Condition]) -> Statistics:
-        """Of the live documents that satisfy the conditions, for instance of the training pool."""
+        """Over the live documents that satisfy the conditions, for example those of the training pool."""
         parts = [(segment, self.allowed(i, conditions)) for i, segment in enumerate(self.segments)]
         return replace(count(parts, len(self.vocabulary)), ranks=self._ranks)
 
     @cached_property
     def contents(self) -> list[list[Any]]:
-        """Tells this index from any with other postings or terms, built again or merged ones included."""
+        """Distinguishes this index from any with other postings or terms, also after a rebuild or merge."""
         names = ("fwd.starts", "fwd.terms", "fwd.tfs", "terms.bytes", "terms.ends")
         return [
             [segment.first_term, *(segment.artifact.meta.arrays[name].xxh3 for name in names)]
@@ -103,7 +103,7 @@ class Index:
         asked = segment, tuple(conditions), expression
         found = self._masks.get(asked)
         if found is None:
-            if len(self._masks) >= MASKS:  # a server must not grow with every new filter it is asked for
+            if len(self._masks) >= MASKS:  # a server must not grow with every new filter
                 self._masks.clear()
             found = self._masks[asked] = self._mask(*asked)
         return found
@@ -128,7 +128,7 @@ class Index:
         return None
 
     def known_place(self, doc_id: str) -> tuple[int, int]:
-        """As `place`, but a document that is not there is refused."""
+        """Like `place`, but an unknown document is an error."""
         place = self.place(doc_id)
         if place is None:
             raise InputError(f"there is no document '{doc_id}' in the index")
@@ -139,18 +139,18 @@ class Index:
         return str(self.segments[place[0]].titles[place[1]]) if place else ""
 
     def faults(self) -> list[str]:
-        """What does not match its checksum, over all segments; empty for a whole index."""
+        """What does not match its checksum, over all segments; empty for an intact index."""
         return self.artifact.faults() + [
             fault for segment in self.segments for fault in segment.artifact.faults()
         ]
 
     def dead(self, segment: int) -> Bools | None:
-        """Documents of the segment that were deleted or replaced; None if all live."""
+        """Documents of the segment that were deleted or replaced; None if all are live."""
         name = f"dead.{self.segments[segment].name}"
         return np.asarray(self.artifact.array(name)) if name in self.artifact else None
 
     def without_dead(self, scores: Floats) -> Floats:
-        """Scores of all documents, numbered through all segments, made NaN in place where a document is dead."""
+        """Scores of all documents, numbered across all segments; set to NaN in place for dead documents."""
         first = 0
         for i, segment in enumerate(self.segments):
             dead = self.dead(i)
@@ -165,7 +165,7 @@ class Index:
 
 
 def _open(folder: Path) -> tuple[store.Artifact, list[Segment]]:
-    """Everything mapped; once more from the start where a commit removed a file between two steps."""
+    """Map everything; start over if a commit removed a file between two steps."""
     for last_try in (False, False, True):
         artifact = store.read(folder, KIND, VERSION)
         try:

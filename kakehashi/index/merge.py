@@ -1,4 +1,4 @@
-"""Merges the live documents of several segments into one, without analysing anything again."""
+"""Merges the live documents of several segments into one without analysing any text again."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,9 +21,9 @@ def merge(
     vocabulary: Vocabulary,
     fields: Mapping[str, str],
 ) -> None:
-    """Write one segment holding every live document, the very arrays that a build from their texts would write.
+    """Write one segment with every live document: exactly the arrays that a build from their texts would write.
 
-    Terms are numbered anew, and those of the dead alone are dropped.
+    Terms are renumbered, and those that only dead documents contain are dropped.
     """
     places = []
     for i, segment in enumerate(segments):
@@ -62,7 +62,7 @@ def _rows(
 
 
 def _renumbered(vocabulary: Vocabulary, terms: Array, tfs: Array) -> tuple[list[str], Array]:
-    """(the terms that occur, as a fresh build numbers them; the new number of each of `terms`)."""
+    """(the terms that occur, numbered as in a fresh build; the new number of each of `terms`)."""
     cf = np.bincount(terms, weights=tfs, minlength=len(vocabulary)).astype(np.int64)
     order = fresh_order(vocabulary, cf)
     new = np.empty(len(order), dtype=np.int32)

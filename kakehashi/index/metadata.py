@@ -1,4 +1,4 @@
-"""Metadata columns of a segment, and filters over them that act before ranking.
+"""Metadata columns of a segment, and filters over them that apply before ranking.
 
 A filter becomes a mask of allowed documents, so k results stay k results. A document without the field
 matches no condition on it except `!=`.
@@ -23,7 +23,7 @@ def parse_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
-            f"'{text}' is no condition: write field=value, field=prefix*, field!=value or field<value"
+            f"'{text}' is not a condition: write field=value, field=prefix*, field!=value or field<value"
         )
     return Condition(*match.groups())
 
@@ -32,7 +32,7 @@ def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str,
     """Arrays of every declared field and of `lang`, over documents in the segment's order."""
     arrays = _keyword_arrays("lang", [text.lang for text in texts])
     for name, kind in fields.items():
-        if name == "lang":  # always there, whatever a collection declares
+        if name == "lang":  # always exists, whatever a collection declares
             continue
         values = [text.meta.get(name) for text in texts]
         if kind == "keyword":
@@ -59,7 +59,7 @@ def matching(artifact: Artifact, kinds: Mapping[str, str], condition: Condition,
 
 
 def values(artifact: Artifact, kinds: Mapping[str, str], field: str, doc: int) -> list[str]:
-    """The values a document has in a field, as a person would write them."""
+    """The values of a document in a field, as a person would write them."""
     kind = "keyword" if field == "lang" else kinds[field]
     if kind == "keyword":
         starts, codes = artifact.array(f"meta.{field}.starts"), artifact.array(f"meta.{field}.codes")
@@ -140,17 +140,17 @@ def _as_number(value: Any) -> float:
 
 
 def as_day(field: str, value: Any) -> int:
-    """A date as a number that grows by one a day; `NO_DATE` where there is none."""
+    """A date as a number that grows by one per day; `NO_DATE` if there is none."""
     if value is None or value == "":
         return int(NO_DATE)
     try:
         return date.fromisoformat(str(value)).toordinal()
     except ValueError:
-        raise InputError(f"{field}: '{value}' is no date: write it as 2006-12-31") from None
+        raise InputError(f"{field}: '{value}' is not a date: write it as 2006-12-31") from None
 
 
 def _number(condition: Condition) -> float:
     try:
         return float(condition.value)
     except ValueError:
-        raise InputError(f"'{condition}': '{condition.value}' is no number") from None
+        raise InputError(f"'{condition}': '{condition.value}' is not a number") from None

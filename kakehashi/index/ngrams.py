@@ -1,7 +1,7 @@
-"""An index of the same documents with neighbouring terms as terms, for models that look at more than single words.
+"""An index of the same documents with n-grams as terms, for models that use more than single words.
 
-The forward rows of an index know no order of words, so the documents are read and analysed again; afterwards only
-what has changed is.
+The forward rows of an index do not store the order of words, so the documents are read and analysed again; after
+that, only changes are.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ def has_ngrams(index: Index, n: int) -> bool:
 
 
 def index_ngrams(holdings: Holdings, n: int, folder: Path, progress: Progress = SILENT) -> Index:
-    """The index in `folder`, brought in line with the collection's if need be; that itself if it has these n-grams."""
+    """The index in `folder`, updated to match the collection's if needed; the latter itself if it has these n-grams."""
     index = holdings.index
     if has_ngrams(index, n):
         return index
@@ -34,7 +34,7 @@ def index_ngrams(holdings: Holdings, n: int, folder: Path, progress: Progress = 
         if same_ways and _same_documents(found, index):
             return found
     except InputError:
-        pass  # none yet, or damaged: it can be made again
+        pass  # none yet, or damaged: it can be rebuilt
     documents = holdings.collection.documents()
     build_index(folder, documents, analyzers, index.fields, total=index.n_docs, progress=progress)
     found = Index(folder)

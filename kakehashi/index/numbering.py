@@ -1,6 +1,6 @@
-"""Documents numbered through all segments of an index, for whatever keeps one array over all of them.
+"""Documents numbered across all segments of an index, for arrays over all of them.
 
-The dead have numbers, too, for segments keep them; nobody finds them by their id.
+Dead documents also have numbers, because segments keep them; they are not found by id.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ UNKNOWN = -1
 
 
 class Numbering:
-    """Numbers of ids and back; once a good part of the documents was asked for, all ids are kept decoded."""
+    """Numbers of ids and back; once a large part of the documents was requested, all ids are kept decoded."""
 
     def __init__(self, index: "Index"):
         self._index = index
@@ -27,7 +27,7 @@ class Numbering:
         self._asked = 0
 
     def __len__(self) -> int:
-        """Of all segments, the dead included."""
+        """Of all segments, including dead documents."""
         return int(self.firsts[-1])
 
     @cached_property
@@ -37,7 +37,7 @@ class Numbering:
 
     @property
     def ids(self) -> list[str]:
-        """By number; one that was replaced has its id twice."""
+        """By number; a replaced document has its id twice."""
         return [doc_id for segment in self._index.segments for doc_id in segment.ids]
 
     def allowed(self, conditions: Sequence[Condition] = (), expression: str = "") -> Bools:
@@ -67,6 +67,6 @@ class Numbering:
         return found
 
     def column(self, name: str) -> Array:
-        """An array that every segment has one value per document of, over all documents."""
+        """An array with one value per document, over all segments."""
         parts = [segment.artifact.array(name) for segment in self._index.segments]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)

@@ -1,6 +1,6 @@
-"""Indexes a collection folder: learns how to analyse both languages, then builds or updates the index.
+"""Indexes a collection folder: learns the analysis of both languages, then builds or updates the index.
 
-The index lies in the collection's own folder, as `index/`.
+The index is the folder `index/` inside the collection's folder.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ def index_collection(
     keep_settings: bool = False,
     analyzers: Analyzers | None = None,
 ) -> Changes:
-    """Build the index, or bring it in line with what changed; `target` and `source` override analyzer settings.
+    """Build the index, or update it with what changed; `target` and `source` override analyzer settings.
 
     With `keep_settings` those of an index that is there already stay as they are. Analyzers that are given are
     used as they are, with what they learned from other texts.
@@ -80,9 +80,9 @@ def _target_texts(collection: Collection) -> Iterator[str]:
 
 
 def _source_texts(collection: Collection) -> Iterator[str]:
-    """What the source language looks like: training queries (all where there is no such split), parallel text.
+    """Texts of the source language: training queries (all if there is no such split) and parallel text.
 
-    Dev and test queries are left out: nothing may be learned from them, not even how often words occur.
+    Dev and test queries are left out: nothing may be learned from them, not even word counts.
     """
     train = collection.qrels("train") if "train" in collection.splits else None
     for text in collection.queries() if collection.has("queries.jsonl") else ():

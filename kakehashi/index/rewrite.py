@@ -1,7 +1,7 @@
-"""Writes an index anew in other words, from its forward rows: no text is read or analysed again.
+"""Rewrites an index in other words from its forward rows; no text is read or analysed again.
 
-Every term is replaced by its targets, so a target's frequency in a document is the sum of the frequencies of
-the terms it stands for. Documents keep their numbers, ids, titles, metadata and hashes, and the dead stay dead.
+Every term is replaced by its targets, so the frequency of a target in a document is the sum of the frequencies of
+the terms it replaces. Documents keep their numbers, ids, titles, metadata and hashes, and dead ones stay dead.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from kakehashi.index.vocabulary import vocabulary_arrays
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.types import Array, Ints
 
-_UNCHANGED = ("ids.", "titles.", "hashes", "meta.")  # arrays that do not speak of terms
+_UNCHANGED = ("ids.", "titles.", "hashes", "meta.")  # arrays that do not depend on terms
 _REWRITING = "rewriting"
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """What a rewriting was made from: one state of one index, and one table of targets."""
+    """What a rewritten index was made from: one state of one index, and one table of targets."""
 
     generation: int
     state: str  # as `state_of` gives it; generations of two indexes may be equal
@@ -38,13 +38,13 @@ class Origin(msgspec.Struct, frozen=True):
 def rewrite_index(
     index: Index, targets: Ints, terms: Sequence[str], folder: Path, progress: Progress = SILENT
 ) -> Index:
-    """Write the rewriting of `index` to `folder` and open it; a rewriting already there is replaced whole.
+    """Write the rewritten `index` to `folder` and open it; an existing one is replaced completely.
 
-    Row t of `targets` (index vocabulary, k) holds the numbers in `terms` of what stands for term t, and -1 where
-    there are fewer; a term without any vanishes.
+    Row t of `targets` (index vocabulary, k) contains the numbers in `terms` of what replaces term t, and -1 if
+    there are fewer; a term without any is dropped.
     """
     if folder.resolve() == index.folder.resolve():
-        raise InputError(f"{folder} is the index itself: write its rewriting to another folder")
+        raise InputError(f"{folder} is the index itself: write the rewritten index to another folder")
     _refuse_misfits(index, targets, terms)
     origin = origin_of(index, targets, terms)
     with store.locked(folder / "segments"):
@@ -61,14 +61,14 @@ def rewrite_index(
 
 
 def origin_of(index: Index, targets: Ints, terms: Sequence[str]) -> Origin:
-    """What a rewriting of this index by these targets records; it is stale where `read_origin` gives another."""
+    """What rewriting this index by these targets would record; it is stale if `read_origin` returns something else."""
     digest = xxhash.xxh3_128(np.ascontiguousarray(targets).tobytes())
     digest.update("\n".join(terms).encode())
     return Origin(index.artifact.meta.generation, state_of(index), digest.hexdigest())
 
 
 def state_of(index: Index) -> str:
-    """A checksum over all that an index holds, made of the checksums it keeps."""
+    """A checksum over the whole index, computed from the checksums it stores."""
     digest = xxhash.xxh3_128(msgspec.json.encode(index.artifact.meta))
     for segment in index.segments:
         digest.update(msgspec.json.encode(segment.artifact.meta))
@@ -76,7 +76,7 @@ def state_of(index: Index) -> str:
 
 
 def read_origin(index: Index) -> Origin | None:
-    """What an index is a rewriting of; None for one that was built from texts."""
+    """The origin of a rewritten index; None for one that was built from texts."""
     found = index.artifact.meta.made_from.get(_REWRITING)
     return None if found is None else msgspec.convert(found, Origin)
 
@@ -87,13 +87,13 @@ def _refuse_misfits(index: Index, targets: Ints, terms: Sequence[str]) -> None:
             f"targets of shape {targets.shape} do not fit {index.folder}, which has {len(index.vocabulary)} terms"
         )
     if targets.min(initial=-1) < -1 or targets.max(initial=-1) >= len(terms):
-        raise InputError(f"a target is not one of the {len(terms)} words: make the targets again")
+        raise InputError(f"a target is not one of the {len(terms)} words: build the targets again")
 
 
 def _write_segment(
     folder: Path, old: Segment, targets: Ints, terms: Sequence[str], brings_terms: bool
 ) -> None:
-    """The first segment brings all words, for all of them are known before the first document."""
+    """The first segment adds all words, because all of them are known before the first document."""
     arrays = {
         name: old.artifact.array(name) for name in old.artifact.meta.arrays if name.startswith(_UNCHANGED)
     }
@@ -126,7 +126,7 @@ def _rewritten(starts: Array, terms: Array, tfs: Array, targets: Array, n_target
                     used += 1
         ends[doc] = used
     columns, new_tfs = np.empty(used, np.int32), np.empty(used, np.int32)
-    place = np.full(n_targets, -1, np.int64)  # where in the current row a target stands
+    place = np.full(n_targets, -1, np.int64)  # position of a target in the current row
     used = 0
     for doc in range(n_docs):
         row_start = used

@@ -50,7 +50,7 @@ class Segment:
 
     @cached_property
     def codes(self) -> Array:
-        """Each posting's row in `pairs`."""
+        """The row of each posting in `pairs`."""
         return self.artifact.array("post.codes")
 
     @cached_property
@@ -82,15 +82,15 @@ class Segment:
 
     @cached_property
     def forward(self) -> tuple[Array, Array, Array]:
-        """(starts, terms, tfs): document d holds terms[starts[d]:starts[d + 1]], ascending."""
+        """(starts, terms, tfs): document d contains terms[starts[d]:starts[d + 1]], ascending."""
         array = self.artifact.array
         return array("fwd.starts"), array("fwd.terms"), array("fwd.tfs")
 
     def rows(self, terms: Ints) -> Longs:
-        """The row of each term, -1 where the segment does not hold it."""
+        """The row of each term, -1 if the segment does not contain it."""
         if len(self.terms) == 0:
             return np.full(len(terms), -1, dtype=np.int64)
-        if len(terms) > len(self.terms):  # of many queries, or of a learned one: a table pays
+        if len(terms) > len(self.terms):  # of many queries, or of a learned one: a table is faster
             table = np.full(max(int(self.terms[-1]), int(terms.max(initial=0))) + 1, -1, dtype=np.int64)
             table[self.terms] = np.arange(len(self.terms))
             return table[terms]
@@ -124,7 +124,7 @@ class Segment:
         return low if low < self.n_docs and self.ids[low] == doc_id else -1
 
     def matching(self, conditions: Sequence[Condition]) -> Bools | None:
-        """Which documents satisfy every condition; None where there are none to satisfy."""
+        """Which documents satisfy every condition; None if there are no conditions."""
         mask = None
         for condition in conditions:
             found = metadata.matching(self.artifact, self.fields, condition, self.n_docs)
@@ -133,5 +133,5 @@ class Segment:
 
 
 def vocabulary_of(segments: Sequence[Segment], df: Array | None = None) -> Vocabulary:
-    """The terms that segments brought, one part each; see `Vocabulary` for `df`."""
+    """The terms added by the segments, one part each; see `Vocabulary` for `df`."""
     return Vocabulary([read_part(segment.artifact, segment.first_term) for segment in segments], df)

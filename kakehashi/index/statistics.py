@@ -1,4 +1,4 @@
-"""Collection statistics: what a weighting needs to know, summed over shards or taken from elsewhere."""
+"""Collection statistics for weightings, summed over shards or supplied from elsewhere."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,12 +25,12 @@ class Statistics:
         return self.total_length / self.n_docs if self.n_docs else 0.0
 
     def rank_of(self, terms: Ints) -> Ints:
-        """What terms are sorted by wherever something is summed over them: their numbers in a fresh index."""
+        """The sort key of terms wherever something is summed over them: their numbers in a fresh index."""
         return self.ranks[terms] if len(self.ranks) else terms
 
 
 def count(parts: Iterable[tuple[Segment, Bools | None]], n_terms: int) -> Statistics:
-    """Statistics of the chosen documents of every segment (None chooses all of them)."""
+    """Statistics of the chosen documents of every segment (None chooses all)."""
     n_docs, total_length = 0, 0
     df, cf = np.zeros(n_terms, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
     for segment, chosen in parts:

@@ -1,7 +1,7 @@
-"""The order of terms that does not depend on an index's history: the one in which a fresh build numbers them.
+"""An order of terms that does not depend on the history of an index: the numbering of a fresh build.
 
-A build numbers terms by descending collection frequency, then by string. An update keeps the numbers there are,
-whatever becomes of the frequencies, so numbers tell of the past. Sums of floating-point numbers over terms
+A build numbers terms by descending collection frequency, then by string. An update keeps existing numbers
+whatever the new frequencies are, so numbers depend on the history. Sums of floating-point numbers over terms
 therefore follow ranks: the numbers that the same live documents would give in an index built from them alone.
 """
 
@@ -11,11 +11,11 @@ from kakehashi.index.vocabulary import Vocabulary
 from kakehashi.types import Array, Ints, Longs
 
 NO_RANKS: Ints = np.zeros(0, dtype=np.int32)  # every term's rank is its number
-KEYS = 2  # of eight bytes each, compared as numbers; longer common beginnings are compared as strings
+KEYS = 2  # eight bytes each, compared as numbers; longer common prefixes are compared as strings
 
 
 def fresh_order(vocabulary: Vocabulary, cf: Array) -> Longs:
-    """(terms,) their numbers, in the order of a fresh build; terms no live document holds come last."""
+    """(terms,) their numbers in the order of a fresh build; terms without live documents come last."""
     held = np.flatnonzero(cf)
     keys = [vocabulary.leading(8 * i)[held] for i in range(KEYS)]
     falling = -np.asarray(cf, dtype=np.int64)[held]
@@ -31,7 +31,7 @@ def fresh_order(vocabulary: Vocabulary, cf: Array) -> Longs:
 
 
 def ranks_of(order: Longs) -> Ints:
-    """(terms,) the place of each term in the order; `NO_RANKS` where that is its number."""
+    """(terms,) the position of each term in the order; `NO_RANKS` if it equals the number."""
     every = np.arange(len(order), dtype=np.int32)
     if np.array_equal(order, every):
         return NO_RANKS
@@ -41,5 +41,5 @@ def ranks_of(order: Longs) -> Ints:
 
 
 def term_ranks(vocabulary: Vocabulary, cf: Array) -> Ints:
-    """(terms,) each term's number in an index built afresh, `cf` being counted over the live documents."""
+    """(terms,) each term's number in a fresh index; `cf` is counted over the live documents."""
     return ranks_of(fresh_order(vocabulary, cf))

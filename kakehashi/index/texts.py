@@ -1,7 +1,7 @@
-"""Documents by id: where each one's line begins in documents.jsonl, so that a text is read without the others.
+"""Documents by id: the offset of each line in documents.jsonl, so that a text is read without the others.
 
-The table of places is kept beside the index and made again when the file changes. A compressed file has no places
-to go to; there a text is found by reading from the start.
+The table of offsets is stored next to the index and rebuilt when the file changes. A compressed file has no usable
+offsets; there, a text is found by reading from the start.
 """
 
 from codecs import BOM_UTF8
@@ -26,7 +26,7 @@ DOCUMENTS = "documents.jsonl"
 
 class _Places(NamedTuple):
     hashes: Array  # (documents,) uint64, ascending
-    starts: Longs  # (documents,) where the line of that document begins
+    starts: Longs  # (documents,) where the line of that document starts
 
 
 class _OnlyId(msgspec.Struct):
@@ -37,11 +37,11 @@ _decoder = msgspec.json.Decoder(_OnlyId)
 
 
 class Texts:
-    """Opened once, asked by any number of threads."""
+    """Opened once, used by any number of threads."""
 
     def __init__(self, collection: Collection, folder: Path):
         self._collection, self._folder = collection, folder / FOLDER
-        self._made: tuple[object, _Places] | None = None  # the state of the file, and its places
+        self._made: tuple[object, _Places] | None = None  # the state of the file, and its offsets
         self._making = Lock()
 
     def of(self, doc_id: str) -> Text:
@@ -103,7 +103,10 @@ def _keep(folder: Path, path: Path, made_from: dict[str, int]) -> _Places:
         with store.Writer(folder, KIND, VERSION) as writer:
             writer.put(places._asdict())
             writer.commit({}, made_from)
-    except (OSError, InputError):  # somebody else's folder, or one that is being written: memory will do
+    except (
+        OSError,
+        InputError,
+    ):  # another user's folder, or one that is being written: keep the table in memory
         pass
     return places
 

@@ -1,7 +1,7 @@
-"""Writes an index: builds it, brings it in line with a changed collection, merges its segments.
+"""Writes an index: builds it, updates it with changes of the collection, merges its segments.
 
-One commit is one rename of the index's meta.json. Segments are written first under names nobody used
-before and are never changed; what a commit no longer names is removed after it.
+One commit is one rename of the index's meta.json. Segments are written first under names never used
+before and are never changed; segments that a commit no longer names are removed after it.
 """
 
 import shutil
@@ -25,7 +25,7 @@ from kakehashi.progress import SILENT, Progress, track
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Bools, Text
 
-MAX_SEGMENTS = 8  # beyond this an update merges them all; each one costs every search a little
+MAX_SEGMENTS = 8  # beyond this an update merges them all; each one slows every search a little
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Analyzers:
 
 @dataclass(frozen=True)
 class Changes:
-    """What an update did."""
+    """The result of an update."""
 
     added: int
     replaced: int
@@ -51,7 +51,7 @@ class Changes:
 
 
 class IndexWriter:
-    """One update of an index folder: add and delete documents, then commit all of it or nothing."""
+    """One update of an index folder: add and delete documents, then commit everything or nothing."""
 
     def __init__(self, folder: Path, analyzers: Analyzers, fields: Mapping[str, str], fresh: bool = False):
         self._folder, self._analyzers, self._fields = folder, analyzers, fields
@@ -66,9 +66,9 @@ class IndexWriter:
         self.added = self.replaced = self.deleted = self.unchanged = 0
 
     def put(self, text: Text) -> None:
-        """Add a document, or replace the one of that id; an unchanged one costs nothing."""
+        """Add a document, or replace the one with that id; an unchanged one costs nothing."""
         if text.id in self._seen:
-            raise InputError(f"document '{text.id}' comes twice: run kakehashi data check")
+            raise InputError(f"document '{text.id}' occurs twice: run kakehashi data check")
         self._seen.add(text.id)
         place = self._places.get(text.id)
         if place is not None:
@@ -84,8 +84,8 @@ class IndexWriter:
             self._flush()
 
     def delete(self, doc_id: str) -> None:
-        if doc_id in self._seen:  # its new text is on its way into a segment
-            raise InputError(f"document '{doc_id}' was put in the same update: delete it in the next one")
+        if doc_id in self._seen:  # its new text is about to be written to a segment
+            raise InputError(f"document '{doc_id}' was added in the same update: delete it in the next one")
         place = self._places.get(doc_id)
         if place is None:
             raise InputError(f"there is no document '{doc_id}' to delete")
@@ -94,7 +94,7 @@ class IndexWriter:
         self.deleted += 1
 
     def delete_unseen(self) -> None:
-        """Delete what the index holds and `put` was not called with."""
+        """Delete the documents of the index for which `put` was not called."""
         for doc_id in self._places.keys() - self._seen:
             self.delete(doc_id)
 
@@ -140,7 +140,7 @@ def build_index(
     total: int | None = None,
     progress: Progress = SILENT,
 ) -> Changes:
-    """Bring an index in line with the documents: whatever is new, changed or gone, and nothing else."""
+    """Update an index to match the documents: process only what is new, changed or gone."""
     with store.locked(folder / "segments"):
         writer = IndexWriter(folder, analyzers, fields, fresh=rebuild)
         for text in track(documents, "indexing", total, progress):
@@ -157,9 +157,9 @@ def commit_segments(
     fields: Mapping[str, str],
     made_from: Mapping[str, Any] | None = None,
 ) -> None:
-    """Make these segments the index in `folder`, by one rename; segments it no longer names are removed.
+    """Make these segments the index in `folder` by one rename; segments no longer named are removed.
 
-    The words of a rewriting are numbered by its map, whatever documents there were, so they need no ranks.
+    The words of a rewritten index are numbered by its map, independent of documents, so they need no ranks.
     """
     live = [None if gone is None else ~gone for gone in dead]
     vocabulary = vocabulary_of(segments)
@@ -194,15 +194,17 @@ def _longest(segment: Segment, live: Bools | None) -> int:
 
 
 def _compatible(folder: Path, analyzers: Analyzers, fields: Mapping[str, str]) -> Index | None:
-    """The index there, if it was made the same way; else None, and everything is built anew."""
+    """The existing index, if it was built the same way; otherwise None, and everything is rebuilt."""
     if not (folder / store.META).exists():
         return None
     try:
         index = Index(folder)
     except FileError:
-        return None  # of another format or damaged: a rebuild is what the user would be told to do
+        return None  # another format or damaged: an error would only tell the user to rebuild
     same = index.fingerprint == analyzers.fingerprint and index.fields == dict(fields)
-    of_texts = not index.artifact.meta.made_from  # a rewriting holds other words than its analyzers give
+    of_texts = (
+        not index.artifact.meta.made_from
+    )  # a rewritten index has other words than its analyzers produce
     return index if same and of_texts else None
 
 

@@ -1,8 +1,8 @@
-"""Terms and their numbers, as mapped arrays: a look-up touches a few bytes, loading touches none.
+"""Terms and their numbers as mapped arrays: a lookup touches a few bytes, loading touches none.
 
-A vocabulary grows with every update: a segment brings the terms it is first to use as one more part, so a
-term keeps its number until segments are merged. Inside a part terms are numbered by descending frequency, which
-keeps the hot rows of everything indexed by term side by side in memory.
+A vocabulary grows with every update: a segment adds the terms that first occur in it as one more part, so a
+term keeps its number until segments are merged. Inside a part terms are numbered by descending frequency, so the
+most used rows of everything indexed by term are adjacent in memory.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ UNKNOWN = -1
 
 
 class VocabularyPart:
-    """The terms one segment brought: strings and an open-addressing hash table over them."""
+    """The terms added by one segment: strings and an open-addressing hash table over them."""
 
     def __init__(self, terms: Strings, slots: Array, first: int):
         self.terms, self._slots, self.first = terms, slots, first
@@ -39,13 +39,13 @@ class VocabularyPart:
 class Vocabulary:
     """All terms of an index: string to number and back.
 
-    With `df`, a term that no document holds any more is unknown by its string, as it is to a fresh index; whoever
-    writes an index leaves it out, for the number is still taken.
+    With `df`, a term that no document contains any more is unknown by its string, as in a fresh index; writers of
+    an index leave `df` out, because the number is still taken.
     """
 
     def __init__(self, parts: Sequence[VocabularyPart] = (), df: Array | None = None):
         self._parts, self._df = list(parts), df
-        self._known: dict[str, int] = {}  # what was asked for before; real queries repeat words
+        self._known: dict[str, int] = {}  # earlier lookups; real queries repeat words
 
     def __len__(self) -> int:
         return self._parts[-1].first + len(self._parts[-1].terms) if self._parts else 0
@@ -70,7 +70,7 @@ class Vocabulary:
         return np.array([self.number(term) for term in terms], dtype=np.int32)
 
     def all_terms(self) -> list[str]:
-        """By number, those that no document holds included."""
+        """By number, including those without live documents."""
         return [term for part in self._parts for term in part.terms]
 
     def leading(self, first: int) -> Array:

@@ -1,8 +1,8 @@
-"""Learns W of f(q, d) = q'Wd from pairs: of two documents, the more relevant one shall score higher by a margin.
+"""Learns W of f(q, d) = q'Wd from pairs: the more relevant of two documents should score higher by a margin.
 
     minimise  mean over pairs of (margin - q'W(d⁺ - d⁻))₊  +  l1·|W|₁ + l2/2·|W|²
 
-Penalties are taken off a weight when it is next touched, so a step costs only what it touches. This module
+Penalties are applied to a weight when it is next touched, so a step costs only what it touches. This module
 reads and writes no files.
 """
 
@@ -29,7 +29,7 @@ Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in o
 
 
 class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
-    """How W is laid out and learned."""
+    """How W is stored and learned."""
 
     shape: Annotated[
         Literal["full", "diagonal"],
@@ -83,9 +83,7 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         StepSettings.__post_init__(self)
         if self.average and (self.l1 > 0 or self.l2 > 0):
-            raise InputError(
-                "average and l1 or l2 exclude each other: a penalised weight has no plain average"
-            )
+            raise InputError("average cannot be combined with l1 or l2: set average=false, or l1=0 and l2=0")
         for name in ("batch", "copies"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
@@ -95,15 +93,15 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
 
 @dataclass
 class Trained:
-    """Learned weights and how they came about."""
+    """Learned weights and their training history."""
 
     layout: Layout
     weights: Array  # (places,) float32
-    epoch: int  # after which it was taken
-    same: Ints | None = None  # of a diagonal: (query words,) the document word each weight is for, or -1
+    epoch: int  # the epoch of these weights
+    same: Ints | None = None  # for a diagonal: (query words,) the document word of each weight, or -1
     curve: list[Tick] = field(default_factory=list)
     measures: list[float] = field(default_factory=list)  # dev measure after each epoch
-    sizes: list[int] = field(default_factory=list)  # weights that are not zero, likewise
+    sizes: list[int] = field(default_factory=list)  # non-zero weights after each epoch
 
     @property
     def n_nonzero(self) -> int:
@@ -127,7 +125,7 @@ def train_bilinear(
 ) -> Trained:
     """The weights after the epoch with the best dev measure (the last one without `on_epoch`).
 
-    `start` goes on from learned weights of the same layout, for instance along a path of penalties.
+    `start` continues from learned weights of the same layout, for example in a search over penalties.
     """
     layout = (
         start.layout
@@ -155,7 +153,7 @@ def best_epoch(
     on_epoch: OnEpoch | None,
     progress: Progress,
 ) -> Trained:
-    """Run epochs until the dev measure has not risen for `patience` of them; without a measure, all of them."""
+    """Run epochs until the dev measure has not improved for `patience` of them; without a measure, run all."""
     best: Trained | None = None
     curve: list[Tick] = []
     measures: list[float] = []
@@ -183,7 +181,7 @@ def best_epoch(
 
 
 def rates_of(settings: BilinearSettings, epoch: int, seen: int, n: int) -> Floats:
-    """(pairs,) rates of the next n pairs after `seen`; what adaptive rates are divided from."""
+    """(pairs,) rates of the next n pairs after `seen`; the base rate if rates are adaptive."""
     if settings.rates != "schedule":
         return np.full(n, settings.rate)
     t = seen + np.arange(n, dtype=np.float64)
@@ -191,7 +189,7 @@ def rates_of(settings: BilinearSettings, epoch: int, seen: int, n: int) -> Float
 
 
 class _Learner:
-    """The weights while they are learned."""
+    """The weights during training."""
 
     def __init__(self, layout: Layout, update: Update, settings: BilinearSettings, threads: int):
         self.layout, self.update, self.settings, self.threads = layout, update, settings, threads
@@ -244,7 +242,7 @@ class _Learner:
         pool: ThreadPoolExecutor,
     ) -> None:
         pairs, queries, documents, layout, weights, update, _, clocks = fixed
-        # scattered weights belong to many query words at once: one thread writes them all
+        # scattered weights belong to many query words at once, so one thread writes them all
         owners = 1 if self.settings.layout == "scattered" else self.threads
         for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             kernels.fill_starts(first, last, pairs, documents, batch)
@@ -271,7 +269,7 @@ def _update(settings: BilinearSettings, queries: Rows, documents: Rows) -> Updat
     for kept in (settings.l1 > 0 or settings.l2 > 0, settings.rates == "adaptive", settings.average):
         places.append(stride if kept else -1)
         stride += kept
-    # a typical squared gradient: the first step of a weight is then about as large as the rate says
+    # a typical squared gradient, so that the first step of a weight is about as large as the rate
     typical = 2.0 * _mean_square(queries) * _mean_square(documents)
     settled, squares, average = places
     return Update(stride, settled, squares, average, settings.l1, settings.l2, typical, settings.rate)
@@ -303,7 +301,7 @@ def _layout(
 
 
 def _batch_bounds(starts: Longs, pairs: int) -> Longs:
-    """Groups 0..n cut into batches of at least so many pairs (the last may have fewer)."""
+    """Split groups 0..n into batches of at least this many pairs (the last may have fewer)."""
     bounds = [0]
     while bounds[-1] < len(starts) - 1:
         bounds.append(min(len(starts) - 1, int(np.searchsorted(starts, starts[bounds[-1]] + pairs))))
@@ -311,7 +309,7 @@ def _batch_bounds(starts: Longs, pairs: int) -> Longs:
 
 
 def _even_cuts(starts: Longs, parts: int, first: int) -> list[int]:
-    """Groups from `first` on, cut into parts of about as many words; starts (groups + 1,) counts the words."""
+    """Split groups from `first` on into parts with about the same number of words; starts (groups + 1,) counts them."""
     inner = np.searchsorted(starts, starts[-1] * np.arange(1, parts) / parts)
     return [first, *(first + inner).tolist(), first + len(starts) - 1]
 

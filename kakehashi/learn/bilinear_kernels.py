@@ -5,11 +5,11 @@ documents; every pair is measured with v, and a violated margin changes v, not W
 
     W ← W + η·q(d⁺ - d⁻)'    means    v ← v + η·|q|²·(d⁺ - d⁻)
 
-so W is read and written once a group, and the result is that of going pair by pair. Groups of a batch all
-start from the same W: they can be measured side by side, and their changes are then written query word by
-query word, each word by one thread, in the order of the groups. So the result does not depend on how many
-threads there are. Every weight has `stride` floats side by side, one cache miss for all of them: itself,
-and what its regularisation, rate or average need.
+so W is read and written once per group, and the result is the same as pair by pair. All groups of a batch
+start from the same W: they can be measured in parallel, and their changes are then written query word by
+query word, each word by one thread, in the order of the groups. So the result does not depend on the number of
+threads. Every weight has `stride` adjacent floats, with one cache miss for all of them: itself, and what its
+regularisation, rate or average needs.
 """
 
 from typing import Any, NamedTuple
@@ -25,19 +25,19 @@ from kakehashi.types import Array
 
 
 class Batch(NamedTuple):
-    """Room for what the groups of a batch found out."""
+    """Buffers for the results of the groups of a batch."""
 
-    starts: Array  # (groups + 1,) int64: where a group's columns lie below
+    starts: Array  # (groups + 1,) int64: where the columns of a group start below
     counts: Array  # (groups,) int64
-    columns: Array  # int32: the words a group changes
+    columns: Array  # int32: the words that a group changes
     changes: Array  # float32: Σ η·(d⁺ - d⁻), without η under adaptive rates
     squares: Array  # float32: Σ (d⁺ - d⁻)²
 
 
 class Workspace(NamedTuple):
-    """One thread's."""
+    """Working memory of one thread."""
 
-    marks: Array  # (document words,) int32, zero between groups: 1 + place in the lists below
+    marks: Array  # (document words,) int32, zero between groups: 1 + position in the lists below
     bitmap: Array  # (document words / 64 + 1,) uint64, zero between groups
     columns: Array  # (document words,) int32
     scores: Array  # (document words,) float32: v
@@ -73,7 +73,7 @@ def measure_groups(
 ) -> None:
     """Measure groups first..last; values (pairs,) become w·x before the pair's update.
 
-    Where the margin is violated, the change is noted in the batch, whose group 0 is `first_group`.
+    If the margin is violated, the change is recorded in the batch, whose group 0 is `first_group`.
     """
     adaptive = update.squares >= 0
     columns, marks, scores, moves = space.columns, space.marks, space.scores, space.rates
@@ -107,7 +107,7 @@ def measure_groups(
 
 @kernel
 def _mark(g: int, pairs: PairBlock, documents: Rows, space: Workspace) -> Any:
-    """List the words of a group's documents, ascending: W is then read from front to back."""
+    """List the words of a group's documents in ascending order, so that W is read from front to back."""
     bitmap, marks, columns = space.bitmap, space.marks, space.columns
     for p in range(pairs.starts[g], pairs.starts[g + 1]):
         _set_bits(pairs.positives[p], documents, bitmap)
@@ -184,7 +184,7 @@ def write_changes(
     clocks: Array,
     batch: Batch,
 ) -> None:
-    """Write the changes of groups first..last, of the query words this owner is responsible for.
+    """Write the changes of groups first..last for the query words this owner is responsible for.
 
     clocks (groups of the block + 1,): what the clock shows at the beginning of each group.
     """
@@ -218,7 +218,7 @@ def train_block(
     batch: Batch,
     values: Array,
 ) -> None:
-    """All batches of a block on one thread; batch b holds groups bounds[b]..bounds[b + 1]."""
+    """All batches of a block on one thread; batch b contains groups bounds[b]..bounds[b + 1]."""
     for b in range(len(bounds) - 1):
         first, last = bounds[b], bounds[b + 1]
         fill_starts(first, last, pairs, documents, batch)
@@ -230,7 +230,7 @@ def train_block(
 
 @kernel
 def fill_starts(first: int, last: int, pairs: PairBlock, documents: Rows, batch: Batch) -> None:
-    """Where each group of a batch may note its changes."""
+    """Where each group of a batch may record its changes."""
     starts = documents.starts
     batch.starts[0] = 0
     for g in range(first, last):
@@ -243,7 +243,7 @@ def fill_starts(first: int, last: int, pairs: PairBlock, documents: Rows, batch:
 
 @kernel
 def count_demand(pairs: PairBlock, queries: Rows, documents: Rows, demand: Array) -> None:
-    """Add to demand (query words,) how many pairs of words each query word meets, repeated ones included."""
+    """Add to demand (query words,) the number of word pairs of each query word, including repetitions."""
     starts = documents.starts
     for g in range(len(pairs.queries)):
         met = 0

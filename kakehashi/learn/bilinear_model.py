@@ -1,7 +1,7 @@
-"""A learned W with the words of both sides, as an artifact folder: projects queries, names its strongest pairs.
+"""A learned W with the words of both sides, as an artifact folder: projects queries and lists the strongest pairs.
 
-Exact weights are kept as sparse rows, hashed ones as the places they were learned in; of a hashed model only the
-pairs of words in its reverse table can be named, for any two words have a place there.
+Exact weights are stored as sparse rows, hashed ones as the places they were learned in. Of a hashed model only the
+word pairs in its reverse table can be listed, because any two words have a place there.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)
 
 
 class Weights(Protocol):
-    """W, however it is stored."""
+    """W in any storage format."""
 
     def project(self, words: Ints, values: Floats32) -> Floats32:
         """(document words,) q'W."""
@@ -42,7 +42,7 @@ class Weights(Protocol):
 
 @dataclass(frozen=True)
 class SparseRows:
-    """Exact weights: row i holds columns[starts[i]:starts[i + 1]]."""
+    """Exact weights: row i contains columns[starts[i]:starts[i + 1]]."""
 
     starts: Longs
     columns: Ints
@@ -102,12 +102,12 @@ class Places:
 
 @dataclass(frozen=True)
 class WordPair:
-    """A query word, a document word, and what their meeting is worth."""
+    """A query word, a document word, and the weight of the pair."""
 
     query: str
     document: str
     weight: float
-    share: float = 1.0  # of what pulled at its place; below 1, other pairs have a part in the weight
+    share: float = 1.0  # its share of the pull at its place; below 1, other pairs contribute to the weight
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ class Bilinear:
     query_words: Words
     document_words: Words
     weights: Weights
-    analyzers: Mapping[str, str]  # fingerprints of those the words were made with, by side
-    reverse: Reverse | None = None  # of hashed weights, if it was made
+    analyzers: Mapping[str, str]  # fingerprints of the analyzers of both sides
+    reverse: Reverse | None = None  # for hashed weights, if it was built
     collisions: Collisions | None = None
 
     def vector(self, terms: list[str]) -> Rows:
@@ -130,7 +130,7 @@ class Bilinear:
         return self.weights.project(query.columns, query.values)
 
     def strongest(self, n: int, least: bool = False) -> list[WordPair]:
-        """The n pairs of the largest weights (or the smallest), best first."""
+        """The n pairs with the largest weights (or the smallest), best first."""
         direction = -1.0 if least else 1.0
         if isinstance(self.weights, Places):
             found = [(direction * weight, i, j, share) for weight, i, j, share in self._owned()]
@@ -143,7 +143,7 @@ class Bilinear:
         ]
 
     def translations(self, word: str, n: int) -> list[WordPair]:
-        """What one query word looks for, best first."""
+        """The pairs of one query word, best first."""
         number = self.query_words.numbers.get(word)
         if number is None:
             return []
@@ -156,7 +156,7 @@ class Bilinear:
         return [WordPair(word, terms[j], float(row[j])) for j in order if row[j] > 0]
 
     def _owned(self) -> list[tuple[float, int, int, float]]:
-        """(weight, query word, document word, share) of every pair that owns a place kept in the reverse table."""
+        """(weight, query word, document word, share) of every pair that owns a place in the reverse table."""
         assert isinstance(self.weights, Places)
         if self.reverse is None:
             raise InputError("this hashed model has no reverse table: train it with readable=100000")
@@ -224,7 +224,7 @@ def bilinear_of(artifact: store.Artifact) -> Bilinear:
 
 
 def weights_of(trained: Trained, n_document_words: int) -> Weights:
-    """What was learned, in the form it is kept in."""
+    """The learned weights in the format in which they are stored."""
     layout = trained.layout
     if trained.same is not None:
         return _diagonal(trained.weights, trained.same, n_document_words)
@@ -240,7 +240,7 @@ def _diagonal(weights: Array, same: Ints, n_document_words: int) -> SparseRows:
 
 
 def _largest(weights: Weights, n: int, direction: float) -> list[tuple[float, int, int, float]]:
-    """(weight, query word, document word, 1) of at least the n largest, without holding many more."""
+    """(weight, query word, document word, 1) of at least the n largest, without keeping many more."""
     found: list[tuple[float, int, int, float]] = []
     floor = 0.0
     for i, row in enumerate(weights.rows()):

@@ -1,4 +1,4 @@
-"""A bagged model: the weights of all samples averaged, with what is known of every feature, as an artifact folder."""
+"""A bagged model: the averaged weights of all samples, with data about every feature, as an artifact folder."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ KIND, VERSION = "boosted", 1
 
 @dataclass(frozen=True)
 class Feature:
-    """Words of a query, words of a document, and what their meeting is worth."""
+    """Words of a query, words of a document, and the weight of the pair."""
 
-    round: int  # in which it was chosen first, counted from 1; of all samples the earliest
+    round: int  # the round in which it was first chosen, from 1; the earliest of all samples
     query: str
     document: str
     weight: float
-    samples: int  # that chose it
+    samples: int  # number of samples that chose it
 
 
 @dataclass(frozen=True)
 class BoostedModel:
-    """f(q, d) = Σ weights of the features both hold + β · words that both write alike."""
+    """f(q, d) = Σ weights of the features of both + β · number of words that both share."""
 
     pairs: Bilinear
     beta: float
@@ -98,7 +98,7 @@ def boosted_of(artifact: store.Artifact) -> BoostedModel:
 def average(
     samples: Sequence[Rounds], query_words: Words, document_words: Words, analyzers: Mapping[str, str]
 ) -> BoostedModel:
-    """One model of all samples; it knows no words but those of its features."""
+    """One model of all samples; it contains only the words of its features."""
     features, inverse = np.unique(
         np.concatenate([sample.features for sample in samples]), return_inverse=True
     )
@@ -123,7 +123,7 @@ def average(
 
 
 def _only(words: Words, used: Longs) -> tuple[Words, Longs]:
-    """The words in use, and their new numbers; their order stays."""
+    """The words in use, and their new numbers, in the same order."""
     kept, numbers = np.unique(used, return_inverse=True)
     terms = tuple(words.terms[i] for i in kept.tolist())
     return Words(terms, words.idf[kept], words.values, words.unit), numbers.astype(np.int64)
@@ -132,6 +132,6 @@ def _only(words: Words, used: Longs) -> tuple[Words, Longs]:
 def _sparse(
     rows: Longs, columns: Longs, weights: Floats, query_words: Words, document_words: Words
 ) -> SparseRows:
-    """Features come by query word, then document word, and so do the new numbers."""
+    """Features are sorted by query word, then document word, and so are the new numbers."""
     starts: Array = np.searchsorted(rows, np.arange(len(query_words) + 1)).astype(np.int64)
     return SparseRows(starts, columns.astype(np.int32), weights.astype(np.float32), len(document_words))

@@ -1,11 +1,11 @@
-"""Boosts features on one sample: round after round the feature that lowers the loss most gets a weight.
+"""Boosting on one sample: in each round, the feature that reduces the loss most gets a weight.
 
     L = Σ D·exp(f(q, d⁻) - f(q, d⁺)),   f(q, d) = Σ_t w_t·h_t(q, d)
 
-A feature h says that some words stand in the query and some in the document. W⁺ and W⁻ are the weights of the
-instances it ranks rightly and wrongly. The one of the largest |√W⁺ - √W⁻| is chosen, with the weight
-w = ½·ln((W⁺ + εZ)/(W⁻ + εZ)), and D changes for the instances that hold it. Every `refresh` rounds all sums are made
-anew from D, which undoes rounding, and is where a stopped run goes on. This module reads and writes no files.
+A feature h is 1 if its words occur in the query and in the document. W⁺ and W⁻ are the weights of the instances
+that it ranks correctly and wrongly. The feature with the largest |√W⁺ - √W⁻| is chosen, with the weight
+w = ½·ln((W⁺ + εZ)/(W⁻ + εZ)), and D changes for the instances that contain it. Every `refresh` rounds all sums are
+recomputed from D, which removes rounding errors; a stopped run resumes there. This module reads and writes no files.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,13 +23,15 @@ from kakehashi.learn.instances import Instances
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats, Longs
 
-LOWERED = 0.5  # a new bar, in parts of the best gain known
-STEADY = 0.5  # words sleep below this part of the bar, so that they need not be woken at once
-SPARE = 1 << 14  # candidates there is room for beyond those found
-STRIDE = 16  # rounds between two words to the progress bar, which may end the work
-RAISED = 1.5  # the bar, where too many words would be awake
-LEAST_GAIN = 1e-12  # of Z: below this nothing is left to learn
-LEAST_LOSS = 1e-20  # a Z below this is as good as none, and soon too small for single precision
+LOWERED = 0.5  # a new threshold, relative to the best known gain
+STEADY = (
+    0.5  # words below this fraction of the threshold are dormant, so that they need not be activated at once
+)
+SPARE = 1 << 14  # room for candidates beyond those found
+STRIDE = 16  # rounds between two progress reports, which may end the work
+RAISED = 1.5  # factor for the threshold if too many words would be active
+LEAST_GAIN = 1e-12  # relative to Z: below this nothing is left to learn
+LEAST_LOSS = 1e-20  # a Z below this is practically zero, and soon too small for single precision
 NOBODY = boosting_sums.Candidates(
     np.zeros(2, np.int64),
     np.zeros(0, np.int64),
@@ -47,7 +49,10 @@ class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float, Meta(description="ε in a feature's weight ½·ln((W⁺ + εZ)/(W⁻ + εZ)); at least 0, below 1.")
     ] = 1e-5
     unique: Annotated[
-        bool, Meta(description="Choose no feature twice. If false, the weights of repeated choices add up.")
+        bool,
+        Meta(
+            description="Choose each feature at most once. If false, the weights of repeated choices add up."
+        ),
     ] = False
     hashed: Annotated[
         bool, Meta(description="Hash all features into 2^bits places. If false, each has its own place.")
@@ -70,14 +75,14 @@ class BoostingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Rounds:
-    """What was chosen, round after round."""
+    """The features chosen, round by round."""
 
     weights: Floats  # (rounds,) w
-    starts: Longs  # (rounds + 1,) features of a round; more than one where hashed features share a place
+    starts: Longs  # (rounds + 1,) features of a round; more than one if hashed features share a place
     features: Longs  # (features,) query word · document words + document word
     sums: Floats  # (rounds, 2) W⁺ and W⁻
     totals: Floats  # (rounds,) Z before the round
-    touched: Longs  # (rounds,) instances that hold the feature
+    touched: Longs  # (rounds,) instances that contain the feature
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -102,7 +107,7 @@ NO_ROUNDS = Rounds(
 
 @dataclass(frozen=True)
 class Boosted:
-    """The rounds so far, and all that is needed to go on."""
+    """The rounds so far, and everything needed to continue."""
 
     rounds: Rounds
     instance_weights: Floats  # D
@@ -122,7 +127,7 @@ def boost(
     on_refresh: OnRefresh | None = None,
     progress: Progress = SILENT,
 ) -> Boosted:
-    """Goes on from `start` until there are `rounds` rounds, or nothing is left to learn."""
+    """Continue from `start` until there are `rounds` rounds, or nothing is left to learn."""
     learner = _Learner(instances, query_words, document_words, settings, start)
     while learner.n_rounds < settings.rounds:
         end = min(settings.rounds, (learner.n_rounds // settings.refresh + 1) * settings.refresh)
@@ -135,7 +140,7 @@ def boost(
 
 
 class _Learner:
-    """The sums of features, and what has been chosen."""
+    """The sums of features, and the features chosen so far."""
 
     def __init__(
         self,
@@ -168,11 +173,11 @@ class _Learner:
 
     def _look_again(self) -> bool:
         best, full = self._best_known(), bool(self.candidates.counts[1])
-        # what is no candidate may be better than the best that still is one, but not better than the bar
+        # a non-candidate may now be better than the best candidate, but not better than the threshold
         bar = LOWERED * max(best, STEADY * self.bar)
         if not self.table.hashed or best < bar:
             return self.survey(bar)
-        if best < self.bar or full:  # no word sleeps, so sums need not be filled again
+        if best < self.bar or full:  # no word is dormant, so sums need not be filled again
             self.bar = bar
             self._list_candidates()
         else:
@@ -180,7 +185,7 @@ class _Learner:
         return True
 
     def survey(self, bar: float) -> bool:
-        """Fill the table from D, and list the features at or above the bar; a lower bar if there are none."""
+        """Fill the table from D and list the features that reach the threshold; lower it if there are none."""
         self.total = float(self.weights.sum())
         if self.total < LEAST_LOSS:
             return False
@@ -198,7 +203,7 @@ class _Learner:
                 self._fill(table)
             best = float(boosting_sums.largest_gain(self.sums, self.used))
             if tight and STEADY * self.bar <= best < self.bar:
-                self.bar = best  # what sleeps has less than this, so it is the best of all
+                self.bar = best  # dormant words have less than this, so it is the best of all
             if best >= self.bar:
                 self._list_candidates()
                 return True
@@ -211,7 +216,7 @@ class _Learner:
         return False
 
     def _awake(self) -> Table:
-        """Words that occur in enough weight for one of their features to be chosen."""
+        """Words with enough weight for one of their features to be chosen."""
         least = STEADY * self.bar
         return exact_table(
             self.mass.queries >= least, self.mass.documents.reshape(-1, 2).max(axis=1) >= least
@@ -220,7 +225,7 @@ class _Learner:
     def _fill(self, table: Table) -> None:
         if len(self.room) < 2 * table.n_places:
             check_memory(table.n_places)
-            self.room = np.zeros(0, np.float32)  # let go of it before there is a second one
+            self.room = np.zeros(0, np.float32)  # free it before allocating a second one
             self.room = np.empty(2 * table.n_places, np.float32)
         self.table, self.sums = table, self.room[: 2 * table.n_places]
         self.sums[:] = 0.0

@@ -1,4 +1,4 @@
-"""The rounds of boosting: the best candidate is chosen, and what it changes is changed."""
+"""The rounds of boosting: choose the best candidate and apply its changes."""
 
 from typing import Any, NamedTuple
 
@@ -11,11 +11,11 @@ from kakehashi.learn.instances import WORSE, Instances, find
 from kakehashi.types import Array
 
 NONE = -1
-LEAST_SMOOTHING = 1e-12  # an ε of 0 would give a feature that is never wrong an infinite weight
+LEAST_SMOOTHING = 1e-12  # an ε of 0 would give an infinite weight to a feature that is never wrong
 
 
 class Chosen(NamedTuple):
-    """What each round chose."""
+    """The choice of each round."""
 
     candidates: Array  # (rounds,) int64
     weights: Array  # (rounds,) float64
@@ -40,7 +40,7 @@ def run_rounds(
     chosen: Chosen,
     space: Space,
 ) -> Any:
-    """Up to n rounds; (rounds done, Z after them). Fewer than n: candidates must be looked for again."""
+    """Up to n rounds; (rounds done, Z after them). Fewer than n: candidates must be searched again."""
     hits = np.empty(len(weights) + 1, np.int64)
     for t in range(n):
         best = _best(sums, candidates, used, bar)
@@ -66,7 +66,7 @@ def run_rounds(
 
 @kernel
 def _best(sums: Array, candidates: Candidates, used: Array, bar: float) -> Any:
-    """The candidate of the largest gain; of equal ones that of the smallest feature. NONE: look for candidates."""
+    """The candidate with the largest gain; ties go to the smallest feature. NONE: search candidates again."""
     best, highest, smallest = NONE, np.float32(bar), np.int64(NONE)
     for c in range(candidates.counts[0]):
         place = candidates.places[c]
@@ -84,7 +84,7 @@ def _best(sums: Array, candidates: Candidates, used: Array, bar: float) -> Any:
 def _hits(
     instances: Instances, weights: Array, candidates: Candidates, c: int, n_columns: int, hits: Array
 ) -> Any:
-    """The instances that hold a feature of the place, as 2·instance + WORSE, group by group; their W⁺ and W⁻."""
+    """The instances that contain a feature of the place, as 2·instance + WORSE, by group; their W⁺ and W⁻."""
     n, better, worse = 0, 0.0, 0.0
     for f in range(candidates.starts[c], candidates.starts[c + 1]):
         i, j = candidates.features[f] // n_columns, candidates.features[f] % n_columns
@@ -124,7 +124,7 @@ def _reweigh(
     candidates: Candidates,
     space: Space,
 ) -> Any:
-    """New weights of the instances hit; what that changes, and by how much Z changes."""
+    """New weights of the affected instances, the resulting changes, and the change of Z."""
     fall, rise = np.exp(-weight), np.exp(weight)
     room = 0
     for h in hits:

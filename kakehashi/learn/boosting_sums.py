@@ -1,7 +1,7 @@
-"""The sums W⁺ and W⁻ of boosting: how they are filled and changed, and which places are candidates.
+"""The sums W⁺ and W⁻ of boosting: how they are filled and updated, and which places are candidates.
 
-Candidates are the places whose gain is at a bar or above. A place that rises to the bar while sums change becomes
-one there and then, so the best of all is among them as long as it is not below the bar.
+Candidates are the places whose gain reaches a threshold. A place that rises to the threshold while sums change
+becomes one immediately, so the best of all is among them as long as it is not below the threshold.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ SIEVE_MASK = (1 << SIEVE_BITS) - 1
 
 
 class Changes(NamedTuple):
-    """By group, the awake columns whose sums change, and by how much."""
+    """By group, the active columns whose sums change, and by how much."""
 
     groups: Array  # (groups,) int64
     starts: Array  # (groups + 1,) int64
@@ -27,7 +27,7 @@ class Changes(NamedTuple):
 
 
 class Mass(NamedTuple):
-    """Weights of the instances by word: no feature of a word has more."""
+    """Weights of the instances by word: an upper bound for every feature of the word."""
 
     queries: Array  # (query words,) float64
     documents: (
@@ -36,17 +36,17 @@ class Mass(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Places at or above the bar. A feature is query word · document words + document word."""
+    """Places that reach the threshold. A feature is query word · document words + document word."""
 
-    counts: Array  # (2,) int64: how many; and how many there was no room for, or words that should be awake
+    counts: Array  # (2,) int64: how many; and how many did not fit, or words that should be active
     places: Array  # (room,) int64
     starts: Array  # (room + 1,) int64
-    features: Array  # (room for features,) int64, of a place ascending; none where they were not looked up
+    features: Array  # (room for features,) int64, ascending for each place; empty if they were not looked up
     known: Array  # (places / 8 + 1,) uint8: a bit for each of the places
 
 
 class Space(NamedTuple):
-    """Work space, zero between two uses."""
+    """Working memory, zero between two uses."""
 
     changes: Array  # (words of the largest group, 2) float64
     marked: Array  # (words of the largest group,) bool
@@ -55,9 +55,9 @@ class Space(NamedTuple):
 
 @inline_kernel
 def gain(better: np.float32, worse: np.float32) -> Any:
-    """(√W⁺ - √W⁻)²: by so much the loss falls; what rounding has left below zero counts as zero.
+    """(√W⁺ - √W⁻)²: the reduction of the loss; values below zero due to rounding count as zero.
 
-    It is never above the larger sum, not even by rounding, so that sums below the bar need not be looked at.
+    It never exceeds the larger sum, not even by rounding, so that sums below the threshold need not be checked.
     """
     root = np.sqrt(max(better, np.float32(0.0))) - np.sqrt(max(worse, np.float32(0.0)))
     return min(root * root, max(better, worse, np.float32(0.0)))
@@ -91,7 +91,7 @@ def mass_of(instances: Instances, weights: Array, mass: Mass) -> None:
 
 @kernel
 def all_changes(instances: Instances, weights: Array, table: Table, space: Space) -> Changes:
-    """What all instances add to sums that are zero."""
+    """Add all instances to sums that are zero."""
     groups = np.arange(len(instances.starts) - 1)
     starts = np.zeros(len(groups) + 1, np.int64)
     columns, values = (
@@ -126,7 +126,7 @@ def add(
     candidates: Candidates,
     space: Space,
 ) -> None:
-    """Changes of groups become changes of features, one query word after the other: its row stays in the caches."""
+    """Turn changes of groups into changes of features, one query word at a time: its row stays in the caches."""
     words, starts, by_word = _by_query_word(instances, changes.groups, table.rows, space.of_word)
     for w in range(len(words)):
         row = table.rows[words[w]]
@@ -144,7 +144,7 @@ def add(
 
 @kernel
 def _by_query_word(instances: Instances, groups: Array, rows: Array, counts: Array) -> Any:
-    """(awake query words of these groups, where each one's groups begin, places among the groups)."""
+    """(active query words of these groups, where the groups of each start, positions among the groups)."""
     n = n_words = 0
     words = np.empty(len(counts), np.int64)
     for g in groups:
@@ -175,7 +175,7 @@ def _by_query_word(instances: Instances, groups: Array, rows: Array, counts: Arr
 
 @kernel
 def _admit(place: int, table: Table, candidates: Candidates) -> None:
-    """A place that has risen to the bar; where features are hashed they are looked up when it would be chosen."""
+    """A place that has risen to the threshold; hashed features are looked up when it would be chosen."""
     if get_bit(candidates.known, place):
         return
     n = candidates.counts[0]
@@ -211,7 +211,7 @@ def features_of(table: Table, places: Array) -> Array:
 
 @kernel
 def mark_used(table: Table, features: Array, used: Array) -> None:
-    """The places of features that were chosen before."""
+    """The places of features that were already chosen."""
     for feature in features:
         row, column = table.rows[feature // len(table.columns)], table.columns[feature % len(table.columns)]
         if row != ASLEEP and column != ASLEEP:
@@ -230,7 +230,7 @@ def largest_gain(sums: Array, used: Array) -> Any:
 
 @kernel
 def largest_known(sums: Array, candidates: Candidates, used: Array) -> Any:
-    """The largest gain of a candidate, be it above the bar or not."""
+    """The largest gain of a candidate, above the threshold or not."""
     best = np.float32(0.0)
     for place in candidates.places[: candidates.counts[0]]:
         if not (len(used) > 0 and get_bit(used, place)):
@@ -240,7 +240,7 @@ def largest_known(sums: Array, candidates: Candidates, used: Array) -> Any:
 
 @kernel
 def collect(sums: Array, bar: float, known: Array, places: Array) -> Any:
-    """The places at or above the bar, ascending; how many there are, be there room for them or not."""
+    """The places that reach the threshold, ascending; how many there are, whether they fit or not."""
     known[:] = 0
     n = 0
     for place in range(len(sums) // 2):
@@ -255,15 +255,15 @@ def collect(sums: Array, bar: float, known: Array, places: Array) -> Any:
 
 @kernel
 def look_up(instances: Instances, table: Table, wanted: Array, places: Array, features: Array) -> Any:
-    """(place, feature) of every feature that the sample holds at one of the places wanted, which ascend.
+    """(place, feature) of every feature of the sample at one of the requested places, which are ascending.
 
-    How many there are, be there room for them or not.
+    Returns how many there are, whether they fit or not.
     """
     n_columns = len(table.columns)
     marked, met = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64)
     sieve = np.zeros(
         (1 << SIEVE_BITS) // 8, np.uint8
-    )  # small enough for the caches, as a bit for each place is not
+    )  # small enough for the caches, unlike a bit for each place
     for place in wanted:
         set_bit(sieve, place & SIEVE_MASK)
     n = 0

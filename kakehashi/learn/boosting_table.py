@@ -1,8 +1,8 @@
-"""Where W⁺ and W⁻ of a feature lie: in a place of its own, or hashed into one of 2^b places.
+"""Where W⁺ and W⁻ of a feature are stored: in its own place, or hashed into one of 2^b places.
 
-Exact places are kept for awake words only. A feature's gain is at most the weight of the instances that its query
-word, or its document word, occurs in; where that is too little for the feature to be chosen, the word sleeps, and
-nothing needs to be known of it. Hashed places are those of the papers: all features have one.
+Exact places exist only for active words. The gain of a feature is at most the weight of the instances in which its
+query word, or its document word, occurs. If that is too little for the feature to be chosen, the word is dormant and
+needs no sums. Hashed places are those of the papers: all features have one.
 """
 
 import os
@@ -23,7 +23,7 @@ BYTES_PER_PLACE = 9  # two sums, and a bit or two
 
 
 class Table(NamedTuple):
-    """The places of features; a word's row or column is its number among the awake words, or ASLEEP."""
+    """The places of features; a word's row or column is its number among the active words, or ASLEEP."""
 
     hashed: bool
     mask: int  # of hashed places
@@ -45,14 +45,14 @@ def hashed_table(query_words: Sequence[str], document_words: Sequence[str], bits
 
 
 def exact_table(query_words: Bools, document_words: Bools) -> Table:
-    """A place for each pair of the words that are awake."""
+    """One place for each pair of active words."""
     (rows, row_words), (columns, column_words) = _awake(query_words), _awake(document_words)
     n_places = len(row_words) * len(column_words)
     return Table(False, 0, rows, columns, row_words, column_words, n_places, prefixes([]), suffixes([]))
 
 
 def check_memory(n_places: int) -> None:
-    """Refuse sums that would not fit, before the system ends whoever asks for them."""
+    """Reject sums that would not fit, before the system kills the process."""
     needed, free = BYTES_PER_PLACE * n_places, available_memory()
     if needed > free:
         raise InputError(
@@ -62,12 +62,12 @@ def check_memory(n_places: int) -> None:
 
 
 def available_memory() -> int:
-    """Bytes that can be had without swapping."""
+    """Bytes available without swapping."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         found = dict(line.split(":", 1) for line in lines)
         return int(found["MemAvailable"].split()[0]) << 10
-    except (OSError, KeyError, ValueError):  # not Linux: all there is
+    except (OSError, KeyError, ValueError):  # not Linux: all memory
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

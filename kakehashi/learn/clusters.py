@@ -1,4 +1,4 @@
-"""k-means over sparse vectors: documents in groups, each with the mean of its members."""
+"""k-means over sparse vectors: documents in clusters, each with the mean of its members."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from kakehashi.types import Array, Floats32, Ints, Longs
 
 
 class Clusters(NamedTuple):
-    """Which documents stand together."""
+    """Which documents belong to which cluster."""
 
     centroids: Floats32  # (clusters, words) mean of the members
     starts: Longs  # (clusters + 1,)
@@ -27,10 +27,10 @@ def cluster(
     rounds: int = 10,
     progress: Progress = SILENT,
 ) -> Clusters:
-    """Lloyd's rounds by angle, from randomly chosen documents; ends early when nothing moves."""
+    """Lloyd's rounds by angle, starting from random documents; stops early when nothing changes."""
     n = len(rows.starts) - 1
     if not 1 <= n_clusters <= n:
-        raise InputError(f"{n} documents cannot make {n_clusters} clusters: choose 1 to {n}")
+        raise InputError(f"{n} documents cannot be split into {n_clusters} clusters: choose 1 to {n}")
     centroids = np.zeros((n_clusters, n_words), np.float32)
     for c, d in enumerate(rng.choice(n, n_clusters, replace=False).tolist()):
         entries = slice(rows.starts[d], rows.starts[d + 1])
@@ -60,7 +60,7 @@ def best_members(projected: Floats32, clusters: Clusters, best: int) -> Ints:
 
 @kernel
 def _assign(rows: Rows, directions: Array, owners: Array) -> Any:
-    """Give each document to the nearest direction (words, clusters); returns how many changed."""
+    """Assign each document to the nearest direction (words, clusters); returns how many changed."""
     starts, columns, values = rows.starts, rows.columns, rows.values
     n_clusters = directions.shape[1]
     scores = np.empty(n_clusters, np.float32)

@@ -27,9 +27,11 @@ def train_diagonal(
 ) -> Trained:
     """Starts from a weight of 1 for every shared word, which is the plain dot product."""
     if settings.l1 > 0 or settings.l2 > 0 or settings.average or settings.rates == "adaptive":
-        raise InputError("a diagonal is learned with rates=schedule or fixed, and without l1, l2 and average")
+        raise InputError("shape=diagonal needs rates=schedule or fixed, and no l1, l2 or average")
     if not (same >= 0).any():
-        raise InputError("the two sides share no word: there is no diagonal to learn")
+        raise InputError(
+            "queries and documents share no word, so shape=diagonal has nothing to learn: set shape=full"
+        )
     weights = (same >= 0).astype(np.float32)
     asked = np.zeros(n_document_words, np.float32)
     seen = 0
@@ -65,7 +67,7 @@ def _learn(
     asked: Array,
     values: Array,
 ) -> None:
-    """asked (document words,) is zero before and after: the query's values at the words it shares."""
+    """asked (document words,) is zero before and after; in between, the query's values at shared words."""
     query_word = np.full(len(asked), -1, np.int32)
     for g in range(len(pairs.queries)):
         q = pairs.queries[g]

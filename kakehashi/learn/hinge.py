@@ -1,4 +1,4 @@
-"""The inner loops of pairwise training: one step per pair whose margin is not kept; arrays in, arrays changed."""
+"""The inner loops of pairwise training: one step per pair that violates its margin; arrays in, arrays changed."""
 
 from typing import Any, NamedTuple
 
@@ -11,10 +11,10 @@ from kakehashi.types import Array
 
 
 class Weights(NamedTuple):
-    """What training changes."""
+    """The arrays that training changes."""
 
     u: Array  # (query words, rank) float32
-    v: Array  # (document words, rank); u itself where tied
+    v: Array  # (document words, rank); u itself if tied
     u_squares: Array  # sums of squared gradients, or empty
     v_squares: Array
     shared: Array  # (query words,) number among the document words or -1; empty without the identity
@@ -90,7 +90,7 @@ def project(weights: Array, columns: Array, values: Array, out: Array) -> None:
 
 @kernel
 def project_rows(rows: Rows, weights: Array) -> Array:
-    """(rows, rank) every row times the weights; what a row gives depends on nothing but the row."""
+    """(rows, rank) every row times the weights; the result of a row depends only on that row."""
     starts, columns, values = rows.starts, rows.columns, rows.values
     out = np.zeros((len(starts) - 1, weights.shape[1]), np.float32)
     for r in range(len(out)):
@@ -108,7 +108,7 @@ def _dot(a: Array, b: Array) -> float:
 
 @kernel
 def _difference(documents: Rows, plus: int, minus: int, columns: Array, values: Array) -> int:
-    """d+ - d- into columns and values; returns how many words differ."""
+    """Write d+ - d- into columns and values; returns how many words differ."""
     d_starts, d_columns, d_values = documents.starts, documents.columns, documents.values
     i, i_end, j, j_end, n = d_starts[plus], d_starts[plus + 1], d_starts[minus], d_starts[minus + 1], 0
     while i < i_end or j < j_end:

@@ -1,7 +1,7 @@
-"""The instances of one sample: which words of two documents tell them apart, for every query.
+"""The instances of one sample: which words distinguish two documents, for every query.
 
-Features are never stored: those of an instance are the words of its query times the words that stand in one of the
-two documents alone. Instances of one draw of a query are a group, and share the list of these words.
+Features are never stored: those of an instance are the words of its query times the words that occur in only one
+of the two documents. Instances of one draw of a query are a group and share the list of these words.
 """
 
 from typing import Any, NamedTuple
@@ -13,11 +13,11 @@ from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn.vectors import Rows
 from kakehashi.types import Array
 
-WORSE = 1  # an entry's lowest bit: the word stands in the document that shall come second
+WORSE = 1  # an entry's lowest bit: the word is in the document that should rank second
 
 
 class Instances(NamedTuple):
-    """Group g has instances starts[g]:starts[g + 1]; what an instance holds are numbers into its group's words."""
+    """Group g has instances starts[g]:starts[g + 1]; the entries of an instance are numbers into its group's words."""
 
     starts: Array  # (groups + 1,) int64
     query_starts: Array  # (groups + 1,) int64
@@ -106,7 +106,7 @@ def _build(
 
 @kernel
 def _number_words(entries: Array, words: Array, n: int) -> Any:
-    """Appends the distinct words of a group's entries to the n that are there, and names them by their place."""
+    """Append the distinct words of a group's entries to the n existing ones, and replace them by their positions."""
     begin = n
     ordered = np.sort(entries >> 1)
     for e in range(len(ordered)):
@@ -139,7 +139,7 @@ def _difference(columns: Array, starts: Array, better: int, worse: int, out: Arr
 
 @kernel
 def find(words: Array, first: int, end: int, word: int) -> Any:
-    """Where a word stands in an ascending stretch, or -1."""
+    """The position of a word in an ascending range, or -1."""
     low, high = first, end
     while low < high:
         middle = (low + high) // 2

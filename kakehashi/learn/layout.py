@@ -1,4 +1,4 @@
-"""Where the weight of a word pair lies: one weight per pair, or hashed into 2^b places.
+"""Where the weight of a word pair is stored: one weight per pair, or hashed into 2^b places.
 
     rows       a block of one weight per document word for every query word: exact
     blocks     a block of 2^n places for every query word, sized by how many pairs training can touch; inside it
@@ -27,13 +27,13 @@ _GOLDEN, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 class Layout(NamedTuple):
     """The places of all pairs; every query word has a block."""
 
-    offsets: Array  # (query words,) int64: where a block begins
+    offsets: Array  # (query words,) int64: where a block starts
     bits: Array  # (query words,) int64: a block has 2^bits hashed places; -1: one place per document word
     copies: int  # places of a pair
     signed: bool
     n_weights: int
     n_columns: int  # document words
-    folded: bool = False  # small blocks fold document words over each other instead of hashing them
+    folded: bool = False  # small blocks map document words onto each other instead of hashing them
 
 
 def rows_layout(n_query_words: int, n_document_words: int) -> Layout:
@@ -55,7 +55,7 @@ def hashed_layout(
     copies: int = 1,
     signed: bool = False,
 ) -> Layout:
-    """demand (query words,): how many pairs of each query word training may touch; `blocks` are sized by it."""
+    """demand (query words,): how many pairs of each query word training may touch; it sets the size of `blocks`."""
     if not SMALLEST_BLOCK <= bits <= MAX_BITS:
         raise InputError(f"bits must be {SMALLEST_BLOCK} to {MAX_BITS}, not {bits}")
     n_query_words, n_weights = len(demand), 1 << bits
@@ -64,7 +64,7 @@ def hashed_layout(
         return Layout(zeros, zeros + bits, copies, signed, n_weights, n_document_words)
     sizes = _block_bits(np.minimum(demand, n_document_words), bits)
     places = 1 << sizes
-    if copies == 1 and not signed:  # where there is room for every document word, nothing needs to be hashed
+    if copies == 1 and not signed:  # if there is room for every document word, nothing needs to be hashed
         exact = places >= n_document_words
         sizes, places = np.where(exact, -1, sizes), np.where(exact, n_document_words, places)
     ends = np.cumsum(places)
@@ -78,7 +78,7 @@ def _block_bits(demand: Floats, bits: int) -> Longs:
         raise InputError(f"{len(demand)} query words do not fit into 2^{bits} weights: set more bits")
 
     def sizes(places: float) -> Floats:
-        """What blocks have if a unit of demand gets so many places."""
+        """The sizes of blocks if a unit of demand gets this many places."""
         wanted = np.ceil(np.log2(np.maximum(demand * places, 1.0)))
         return np.clip(wanted, SMALLEST_BLOCK, bits)
 
@@ -92,7 +92,7 @@ def _block_bits(demand: Floats, bits: int) -> Longs:
 
 @inline_kernel
 def row_key(i: int, copy: int) -> Any:
-    """What makes the hashes of one query word, and of one copy, its own."""
+    """The seed of the hashes of one query word and one copy."""
     key = (np.uint64(i) * np.uint64(64) + np.uint64(copy) + np.uint64(1)) * _GOLDEN
     key ^= key >> np.uint64(29)
     return (key * _MIX) | np.uint64(1)
@@ -100,7 +100,7 @@ def row_key(i: int, copy: int) -> Any:
 
 @inline_kernel
 def hashed(key: int, j: int) -> Any:
-    """A 64-bit hash of the pair; its high bits are the place, its lowest the sign."""
+    """A 64-bit hash of the pair; its high bits are the place, its lowest bit the sign."""
     value = (np.uint64(j) + np.uint64(1)) * key
     value ^= value >> np.uint64(32)
     return value * _GOLDEN

@@ -1,10 +1,10 @@
-"""Learns what each of a few numbers about a query and a document is worth; arrays in, weights out.
+"""Learns weights for a few numbers about a query and a document; arrays in, weights out.
 
     margin    Σ over pairs of max(0, margin - w·(Φ(q, d⁺) - Φ(q, d⁻))), by steps pair after pair (T13)
-    softmax   -ln of the share of e^{w·Φ} that a relevant document has beside all that are not, by L-BFGS
+    softmax   -ln of a relevant document's share of e^{w·Φ} among it and all that are not relevant, by L-BFGS
 
-Lists are samples of the full list of documents: those taken at random stand for more than themselves. Trees are
-learned from the same lists, but not here.
+Lists are samples of the full list of documents: random ones represent more than themselves. Trees are learned
+from the same lists, but not here.
 """
 
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ class Lists:
     starts: Longs  # (queries + 1,)
     features: Array  # (documents, features) float32
     levels: Array  # (documents,) of relevance, 0 for none
-    stands_for: Floats  # (documents,) how many documents of the full list
+    stands_for: Floats  # (documents,) how many documents of the full list it represents
 
     @cached_property
     def relevant(self) -> Bools:
@@ -74,11 +74,11 @@ class Lists:
     def check(self) -> None:
         if not self.relevant.any() or self.relevant.all():
             raise InputError(
-                "there is nothing to learn from: no query has relevant and other documents in its list"
+                "there is nothing to learn from: no query has both relevant and other documents in its list"
             )
 
     def of(self, queries: Longs) -> "Lists":
-        """Those of some queries."""
+        """The lists of some queries."""
         sizes = np.diff(self.starts)[queries]
         rows = [np.arange(self.starts[q], self.starts[q + 1]) for q in queries.tolist()]
         chosen = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
@@ -86,7 +86,7 @@ class Lists:
         return Lists(starts, self.features[chosen], self.levels[chosen], self.stands_for[chosen])
 
     def without(self, features: Longs) -> "Lists":
-        """With some features always 0, so that nothing is learned of them."""
+        """With some features always 0, so that no weight is learned for them."""
         kept = self.features.copy()
         kept[:, features] = 0.0
         return Lists(self.starts, kept, self.levels, self.stands_for)
@@ -115,7 +115,7 @@ class Weights:
 
 @kernel
 def combine(weights: Array, rows: Array) -> Array:
-    """(documents,) Σ_i weights_i · rows_i, added in this order, so that it never depends on anything else."""
+    """(documents,) Σ_i weights_i · rows_i, always added in this order, so that the result is reproducible."""
     scores = np.zeros(rows.shape[1])
     for i in range(len(weights)):
         for d in range(rows.shape[1]):
@@ -130,7 +130,7 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
     lists.check()
     if (
         settings.loss == "margin"
-    ):  # on features as they are: what is rare is rarely learned from, and weighs little
+    ):  # on unscaled features: a rare feature is rarely learned from and has little weight
         return _perceptron(lists, lists.features, settings, np.random.default_rng(settings.seed))
     spread = lists.features.std(axis=0, dtype=np.float64)
     scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)
@@ -151,7 +151,7 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
 
 
 def _perceptron(lists: Lists, features: Array, settings: LinearSettings, rng: np.random.Generator) -> Floats:
-    """The mean of the weights after every pair, which shifts less with the last pairs than the last weights."""
+    """The mean of the weights after every pair, which depends less on the last pairs than the last weights."""
     weights, mean = np.zeros(features.shape[1]), np.zeros(features.shape[1])
     seen = 0
     for _ in range(settings.epochs):
@@ -187,7 +187,7 @@ def margin_epoch(
     weights: Array,
     mean: Array,
 ) -> Any:
-    """Each relevant document of each query against one that is not, drawn evenly from the full list."""
+    """Each relevant document of each query against one that is not, drawn uniformly from the full list."""
     n = 0
     for q in order:
         first, end = starts[q], starts[q + 1]
@@ -218,7 +218,7 @@ def margin_epoch(
 
 @kernel
 def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, weights: Array) -> Any:
-    """(mean loss, its gradient) over queries; relevant documents of a query are not set against each other."""
+    """(mean loss, its gradient) over queries; relevant documents of a query are not compared with each other."""
     n_features = len(weights)
     total, gradient = 0.0, np.zeros(n_features)
     others, one = np.zeros(n_features), np.zeros(n_features)

@@ -1,4 +1,4 @@
-"""A model over scores of systems and features of metadata, linear or of trees, as an artifact folder."""
+"""A model over scores of systems and metadata features, linear or with trees, as an artifact folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ class Asked(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """As in `psq`, or `boosted(model=boosted-1g)` where something is set."""
+        """As in `psq`, or `boosted(model=boosted-1g)` if something is set."""
         given = ", ".join(f"{name}={value}" for name, value in self.settings.items())
         return f"{self.system}({given})" if given else self.system
 
 
 class Worth(Protocol):
-    """What the numbers known of a query and a document are worth together: weights, or trees."""
+    """Combines the numbers known about a query and a document: weights, or trees."""
 
     @property
     def unit(self) -> str:
@@ -44,7 +44,7 @@ class Worth(Protocol):
         ...
 
     def shares(self, column: Array) -> Floats:
-        """(features,) of one document -> (features + 1,) what each gave it; last what any document gets."""
+        """(features,) of one document -> (features + 1,) contribution of each; the last is equal for any document."""
         ...
 
     def each(self) -> Floats:
@@ -58,14 +58,14 @@ class Worth(Protocol):
 
 @dataclass(frozen=True)
 class LinearModel:
-    """Inputs, features and what they are worth."""
+    """Inputs, features and their weights."""
 
     inputs: Sequence[Asked]
     scaling: str  # of the inputs' scores, see retrieve/inputs.py
     features: str  # the set of features
     names: Sequence[str]  # of inputs, then of features
     worth: Worth  # of inputs, then of features
-    citations: Mapping[str, float]  # document id -> how often training judgments call it relevant
+    citations: Mapping[str, float]  # document id -> number of training judgments in which it is relevant
     analyzers: Mapping[str, str]  # those of the index it was trained over
 
     def save(
@@ -103,7 +103,7 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
 def _worth(artifact: store.Artifact) -> Worth:
     if "trees" not in artifact:
         return Weights(np.asarray(artifact.array("weights")))
-    for fault in artifact.faults():  # a damaged text is nothing to try a parser on
+    for fault in artifact.faults():  # do not give a damaged text to a parser
         raise FileError(artifact.folder, None, f"is damaged ({fault}): train it again")
     trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))
     trees.open()

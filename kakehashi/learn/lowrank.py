@@ -22,7 +22,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats32, Ints
 
 UNSHARED = np.zeros(0, dtype=np.int32)
-FIRST_SQUARES = 1e-8  # what adaptive steps are divided by before the first gradient
+FIRST_SQUARES = 1e-8  # initial divisor of adaptive steps, before the first gradient
 
 
 class LowRankSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
@@ -66,14 +66,14 @@ class LowRankSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
 
 
 class LowRank(NamedTuple):
-    """A trained model; `shared` is empty unless the identity is part of it."""
+    """A trained model; `shared` is empty unless it includes the identity."""
 
     u: Floats32  # (query words, rank)
     v: Floats32  # (document words, rank); U itself where tied
     shared: Ints  # (query words,) the same word's number among the document words, or -1
-    epoch: int  # after which it was taken
+    epoch: int  # the epoch of this model
     curve: list[Tick]
-    measures: list[float]  # what `on_epoch` said after each epoch
+    measures: list[float]  # the value of `on_epoch` after each epoch
 
 
 OnEpoch = Callable[[LowRank], float]
@@ -104,11 +104,11 @@ def train_lowrank(
     start: tuple[Floats32, Floats32] | None = None,
     keep_v: bool = False,
 ) -> LowRank:
-    """Train on the pairs of `blocks()`, called once an epoch.
+    """Train on the pairs of `blocks()`, called once per epoch.
 
-    `on_epoch(model)` says how good a model is; the best one is returned, and training stops after `patience`
-    epochs that were not better. Without it the last epoch's model is returned. Training begins at `start`,
-    which it changes, or at noise; `keep_v` trains U alone.
+    `on_epoch(model)` measures a model; the best one is returned, and training stops after `patience` epochs
+    without improvement. Without it the last model is returned. Training starts from `start`, which it changes,
+    or from noise; `keep_v` trains only U.
     """
     _check(n_query_words, n_document_words, settings, shared)
     u, v = start or fresh(n_query_words, n_document_words, settings, rng)
@@ -122,7 +122,7 @@ def train_lowrank(
     for epoch in range(1, settings.epochs + 1):
         _train_epoch(blocks(), queries, documents, state, settings, epoch, keep_v, meter, progress)
         if not (np.isfinite(u).all() and np.isfinite(v).all()):
-            raise InputError(f"training left the range of numbers: lower the rate, which is {settings.rate}")
+            raise InputError(f"training diverged: lower the rate, which is {settings.rate}")
         model = best._replace(u=u, v=v, epoch=epoch)
         if on_epoch is None:
             best = model
@@ -142,7 +142,7 @@ def _check(n_query_words: int, n_document_words: int, settings: LowRankSettings,
             f"a tied model needs one vocabulary, not {n_query_words} and {n_document_words} words"
         )
     if settings.identity and len(shared) != n_query_words:
-        raise InputError("a model with the identity needs to know which words both sides share")
+        raise InputError("a model with the identity needs the words that both sides share")
 
 
 class _Meter:

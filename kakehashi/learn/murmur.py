@@ -1,8 +1,8 @@
-"""MurmurHash3 (x86, 32 bits) of features, a few steps each: what a word contributes is worked out beforehand.
+"""MurmurHash3 (x86, 32 bits) of features in a few steps each: the contribution of a word is precomputed.
 
 A feature is written as UTF-8: the words of the query, tabs up to the next multiple of four bytes (one at least), the
-words of the document. So the hash of a query's word is a state from which the hash of any document's word goes on,
-and hashing a pair costs a step for every four bytes of the document's word.
+words of the document. So the hash of a query word is a state from which the hash of any document word continues,
+and hashing a pair costs one step for every four bytes of the document word.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Reads hashed weights backwards: which pairs of words met in training, which lost their place, whose a weight is.
+"""The reverse table of hashed weights: which word pairs occurred in training, lost their place, or own a weight.
 
-Two words meet where a pair of documents gives a reason to change their weight. The pull of their meetings is
-Σ margin·q_i·(d⁺_j - d⁻_j), what a first step from W = 0 would add. Of the pairs that share a place, the one that
-pulled hardest in the direction the weight went owns it.
+Two words occur together where a training pair gives a reason to change their weight. Their pull is
+Σ margin·q_i·(d⁺_j - d⁻_j), which a first step from W = 0 would add. Of the pairs that share a place, the one that
+pulled hardest in the direction of the weight owns it.
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from kakehashi.learn.weight_access import place_of
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Array, Floats32, Ints, Longs
 
-ROOM = 1 << 26  # pulls held at a time: 256 MB
-MANY = 255  # pairs at one place are not counted further
-HARDLY = np.float32(1e-30)  # what is left where pulls cancel out: the words have met all the same
+ROOM = 1 << 26  # pulls kept at a time: 256 MB
+MANY = 255  # more pairs at one place are not counted
+HARDLY = np.float32(1e-30)  # the remainder where pulls cancel out: the words still occurred together
 
 
 class Collisions(NamedTuple):
     """How crowded the places are."""
 
     possible: int  # query words times document words
-    met: int  # pairs of words that met in training
+    met: int  # pairs of words that occurred in training
     lost: int  # of these, those that share each of their places with another
     places: int
-    used: int  # places with at least one pair that met
+    used: int  # places with at least one pair that occurred
 
     @property
     def overload(self) -> float:
@@ -40,7 +40,7 @@ class Collisions(NamedTuple):
 
 
 class Reverse(NamedTuple):
-    """The strongest weights with the pairs of words at their places; entries by place, hardest pull first."""
+    """The strongest weights with the word pairs at their places; entries by place, hardest pull first."""
 
     starts: Longs  # (places kept + 1,)
     queries: Ints  # (entries,) query word
@@ -58,7 +58,7 @@ def read_backwards(
     keep: int,
     progress: Progress = SILENT,
 ) -> tuple[Collisions, Reverse]:
-    """Goes through the pairs again, some query words at a time; keeps the `keep` strongest places."""
+    """Read the pairs again, some query words at a time, and keep the `keep` strongest places."""
     layout, weights = trained.layout, trained.weights
     n_words = len(layout.offsets)
     strong = _strongest(weights, keep)
@@ -66,7 +66,7 @@ def read_backwards(
     met = lost = 0
     found: list[tuple[Array, ...]] = []
     parts = _parts(n_words, layout.n_columns)
-    progress.start("reading hashed weights backwards", 2 * n_words)
+    progress.start("building the reverse table of hashed weights", 2 * n_words)
     try:
         for first, last in parts:
             pulls = _pulled(blocks, queries, documents, first, last, layout.n_columns)
@@ -86,7 +86,7 @@ def read_backwards(
 
 
 def owned(reverse: Reverse) -> Iterator[tuple[int, int, float]]:
-    """(query word, document word, share) of the owner of every place kept."""
+    """(query word, document word, share) of the owner of every kept place."""
     for first, last in zip(reverse.starts[:-1].tolist(), reverse.starts[1:].tolist(), strict=True):
         if last > first and reverse.shares[first] > 0.0:
             yield int(reverse.queries[first]), int(reverse.documents[first]), float(reverse.shares[first])
@@ -171,7 +171,7 @@ def _add_document(
 
 @kernel
 def _count_users(pulls: Array, first: int, layout: Layout, users: Array) -> Any:
-    """Count every pair that met at its places; returns how many there are."""
+    """Count every pair that occurred at its places; returns how many there are."""
     met = 0
     for row in range(pulls.shape[0]):
         i = first + row

@@ -1,4 +1,4 @@
-"""What learners from pairs share: how large their steps are, when they end, how they report; no learning here.
+"""What learners from pairs share: step sizes, stopping and reporting; no learning here.
 
 Rates: `schedule` is rate·decay^epoch·(t0/(t0 + t))^power with t the pairs so far, `fixed` is rate, `adaptive`
 divides rate by the root of a weight's summed squared gradients.

@@ -1,6 +1,6 @@
 """Unsupervised topic vectors, LSI and LDA, and the learned matrix W that compares them: f(q, d) = qᵀWd.
 
-The two sides may have topics of their own, as two languages do; W then says which belong together.
+The two sides may have different topics, as two languages do; W then says which correspond.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,14 +20,14 @@ from kakehashi.types import Array, Floats32
 
 
 def lsi(rows: Rows, n_words: int, topics: int, rng: np.random.Generator) -> Floats32:
-    """(words, topics) right singular vectors, the strongest first; a text's topic vector is its vector times them.
+    """(words, topics) right singular vectors, strongest first; a text's topic vector is its vector times them.
 
     The sign of each is such that its largest component is positive.
     """
     shape = (len(rows.starts) - 1, n_words)
     if not 1 <= topics < min(shape):
         raise InputError(
-            f"LSI of {shape[0]} texts and {n_words} words has fewer than {topics} topics: ask for less"
+            f"LSI of {shape[0]} texts and {n_words} words has fewer than {topics} topics: set fewer topics"
         )
     from scipy.sparse import csr_array  # slow to import, and a search does not need it
     from scipy.sparse.linalg import svds
@@ -70,9 +70,9 @@ def lda(
 
 
 def fold_in(rows: Rows, word_given_topic: Floats32, alpha: float = 0.1, rounds: int = 30) -> Floats32:
-    """(texts, topics) topic mixtures of texts the model need not have seen; rows hold counts.
+    """(texts, topics) topic mixtures of texts that may be new to the model; rows contain counts.
 
-    Each text is sampled by random numbers that depend on its own words only, so it always gets the same mixture.
+    The random numbers of each text depend only on its own words, so it always gets the same mixture.
     """
     mixtures: Floats32 = _fold_in(rows, word_given_topic, alpha, rounds)
     return mixtures
@@ -87,14 +87,14 @@ def train_topic_matrix(
     on_epoch: OnEpoch | None = None,
     progress: Progress = SILENT,
 ) -> LowRank:
-    """U is W (query topics, document topics); it starts as the identity where both sides have the same topics,
-    else at 0. Without settings it stays there.
+    """U is W (query topics, document topics); it starts as the identity if both sides have the same topics,
+    otherwise at 0. Without settings it keeps this value.
 
-    This is the low-rank learner with a V that stays the identity; nothing is drawn at random.
+    This is the low-rank learner with V fixed to the identity; nothing is random.
     """
     shape = (queries.shape[1], documents.shape[1])
     if same_topics and shape[0] != shape[1]:
-        raise InputError(f"{shape[0]} and {shape[1]} topics cannot be the same")
+        raise InputError(f"{shape[0]} and {shape[1]} topics cannot be tied: use the same number")
     w = np.eye(*shape, dtype=np.float32) if same_topics else np.zeros(shape, np.float32)
     fixed = np.eye(shape[1], dtype=np.float32)
     if settings is None:
@@ -207,7 +207,7 @@ def _fold_in(rows: Rows, word_given_topic: Array, alpha: float, rounds: int) -> 
                     cumulated[k] = total
                 assigned[i] = _draw(cumulated, total, state)
                 here[assigned[i]] += 1
-            if 2 * t >= rounds:  # the second half counts
+            if 2 * t >= rounds:  # the second half of the rounds counts
                 for k in range(topics):
                     sums[k] += here[k] + alpha
         mixtures[r] = (sums / max(sums.sum(), 1e-300)).astype(np.float32)

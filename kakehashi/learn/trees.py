@@ -1,4 +1,4 @@
-"""LambdaMART: trees of LightGBM, learned from the same lists as weights; needs the extra `trees`.
+"""LambdaMART: LightGBM trees learned from the same lists as weights; needs the extra `trees`.
 
 The model is LightGBM's own text; reading it runs no code. One thread and no sampling: the same lists and settings
 give the same trees.
@@ -66,12 +66,12 @@ class Trees:
         return np.asarray(scores, np.float64)
 
     def shares(self, column: Array) -> Floats:
-        """Shapley values: what each feature gave on average over the orders in which they may become known."""
+        """Shapley values: the mean contribution of each feature over all orders in which they may become known."""
         shares: Floats = self._booster.predict(column[None], pred_contrib=True, num_threads=1)[0]
         return shares
 
     def each(self) -> Floats:
-        """Shares of all that splits gained."""
+        """Shares of the total gain of all splits."""
         gains = np.asarray(self._booster.feature_importance("gain"), np.float64)
         return gains / max(float(gains.sum()), 1e-300)
 
@@ -79,10 +79,10 @@ class Trees:
         return {"trees": np.frombuffer(self.text.encode(), np.uint8)}
 
     def open(self) -> None:
-        """Say now, and not at the first query, what is wrong."""
+        """Report errors now, not at the first query."""
         if self._booster.num_feature() != self.n_features:
             raise InputError(
-                f"the trees ask for {self._booster.num_feature()} numbers, not {self.n_features}: train them again"
+                f"the trees use {self._booster.num_feature()} features, not {self.n_features}: train them again"
             )
 
     @cached_property
@@ -95,19 +95,21 @@ class Trees:
 
 
 def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
-    """Grades are the levels of relevance.
+    """Grades are the relevance levels.
 
-    A document that stands for many has its gradient and curvature multiplied by their number, as if they all lay in
-    its leaf; ranks are those in the list as it is.
+    A document that represents many has its gradient and curvature multiplied by their number, as if they were all in
+    its leaf; ranks are those in the sampled list.
     """
     lists.check()
     sizes = np.diff(lists.starts)
     highest = int(lists.levels.max(initial=0))
     if highest > HIGHEST_LEVEL:
-        raise InputError(f"lambdamart takes levels up to {HIGHEST_LEVEL}, the judgments have {highest}")
+        raise InputError(
+            f"lambdamart supports levels up to {HIGHEST_LEVEL}, but the judgments have {highest}"
+        )
     if sizes.max(initial=0) > MOST_DOCUMENTS:
         raise InputError(
-            f"lambdamart takes {MOST_DOCUMENTS} documents of a query at most, not {sizes.max()}: "
+            f"lambdamart supports at most {MOST_DOCUMENTS} documents per query, not {sizes.max()}: "
             "set best or random lower"
         )
     lightgbm = _lightgbm()
@@ -134,6 +136,6 @@ def _lightgbm() -> Any:
         import lightgbm
     except ImportError:
         raise InputError("lambdamart needs LightGBM: pip install 'kakehashi[trees]'") from None
-    except OSError as error:  # its wheel brings no OpenMP
-        raise InputError(f"LightGBM cannot be loaded ({error}): install what it misses") from None
+    except OSError as error:  # its wheel does not include OpenMP
+        raise InputError(f"LightGBM cannot be loaded ({error}): install what is missing") from None
     return lightgbm

@@ -1,7 +1,7 @@
-"""Texts as sparse vectors over the words a model knows; both sides of a model are made here.
+"""Texts as sparse vectors over the words of a model, for both sides.
 
-A vector holds 1 (binary), tf·idf or tf per known word, divided by its length where `unit` says so. Words are
-chosen and weighted by what was counted over the training part, so a word unseen there has no weight.
+A vector contains 1 (binary), tf·idf or tf per known word, divided by its length if `unit` is set. Words are
+chosen and weighted by counts over the training part, so a word unseen there has no weight.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ Values = Literal["binary", "tfidf", "tf"]
 
 
 class Rows(NamedTuple):
-    """Sparse vectors: row r holds columns[starts[r]:starts[r + 1]], ascending, with values at the same places."""
+    """Sparse vectors: row r contains columns[starts[r]:starts[r + 1]], ascending, with values at the same positions."""
 
     starts: Array  # (rows + 1,) int64
     columns: Array  # (entries,) int32
@@ -31,10 +31,10 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Words:
-    """One side of a model: the words it knows and how a text becomes a vector over them."""
+    """One side of a model: its words, and how a text becomes a vector over them."""
 
     terms: tuple[str, ...]
-    idf: Floats32  # (words,); ones where values are tf alone
+    idf: Floats32  # (words,); ones if values are plain tf
     values: Values = "binary"
     unit: bool = True
 
@@ -57,7 +57,7 @@ class Words:
         return self._weighted(starts, columns, tfs)
 
     def document_rows(self, index: Index) -> Rows:
-        """Vectors of an index's documents, dead ones included, segment after segment."""
+        """Vectors of an index's documents, including dead ones, segment by segment."""
         to_word = self.from_index(index)
         parts = [_translated(*segment.forward, to_word) for segment in index.segments]
         sizes = [np.diff(starts) for starts, _, _ in parts]
@@ -110,7 +110,7 @@ def choose_words(
 ) -> Words:
     """The `most` frequent terms (0: all) that occur, but not in more than `max_share` of all texts.
 
-    Ordered by descending df, then by string, so that the busiest rows of a model lie side by side.
+    Ordered by descending df, then by string, so that the most used rows of a model are adjacent.
     """
     df = np.asarray(df, dtype=np.float64)
     wanted = np.flatnonzero((df > 0) & (df <= max_share * n_texts)).tolist()

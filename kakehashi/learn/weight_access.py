@@ -1,7 +1,7 @@
 """Reading and writing the weights of one query word, whatever their layout, rates and penalties.
 
-Every weight has `stride` floats side by side, one cache miss for all of them: itself, and what its
-penalties, its rate or its average need. The common case, a weight alone, has loops of its own.
+Every weight has `stride` adjacent floats, with one cache miss for all of them: itself, and what its
+penalties, rate or average need. The common case, a weight alone, has separate loops.
 """
 
 from typing import Any, NamedTuple
@@ -15,15 +15,15 @@ from kakehashi.types import Array
 
 
 class Update(NamedTuple):
-    """How weights change; places are those of a weight's floats, -1 where it has no such."""
+    """How weights change; positions are those of a weight's floats, -1 if it has no such float."""
 
     stride: int
-    settled: int  # place of the clock at which penalties were last taken off
-    squares: int  # place of the sum of squared gradients
-    average: int  # place of the sum of changes times their time
+    settled: int  # position of the clock at which penalties were last applied
+    squares: int  # position of the sum of squared gradients
+    average: int  # position of the sum of changes times their time
     l1: float
     l2: float
-    first_square: float  # what the sum of squares starts from
+    first_square: float  # initial value of the sum of squares
     rate: float  # of adaptive steps
 
 
@@ -107,9 +107,9 @@ def _read_kept(
 def folded(key: int, bits: int, j: int) -> Any:
     """The place of document word j in a block of 2^bits places.
 
-    The first 2^bits words lie side by side round the block; every further 2^bits words lie over them, turned by
-    a distance that is the query word's own, so that other words meet in every block. Words are ordered by
-    frequency: the frequent never share a place with each other, and what is read together lies together.
+    The first 2^bits words are adjacent in the block; every further 2^bits words are mapped over them, rotated by a
+    distance specific to the query word, so that different words collide in every block. Words are ordered by
+    frequency: frequent ones never share a place with each other, and what is read together is stored together.
     """
     turn, start = np.uint32(key >> np.uint64(32)), np.uint32(key >> np.uint64(8))
     word = np.uint32(j)
@@ -133,7 +133,7 @@ def place_of(key: int, offset: int, bits: int, j: int, signed: bool, fold: bool)
 
 @inline_kernel
 def _without(weight: float, due: float, l1: float, l2: float) -> Any:
-    """A weight with its penalties taken off; `due` is the sum of the rates since that was last done."""
+    """A weight with its penalties applied; `due` is the sum of the rates since they were last applied."""
     if l2 > 0.0:
         weight *= np.exp(-l2 * due)
     off = l1 * due
@@ -214,7 +214,7 @@ def _write_kept(
 
 @kernel
 def finished(weights: Array, update: Update, clock: float) -> Array:
-    """(places,) as they are at the end: penalties taken off, or averaged over the rates spent."""
+    """(places,) final weights: penalties applied, or averaged over the rates."""
     n, stride = len(weights) // update.stride, update.stride
     first, l1, l2 = np.float32(update.first_square), np.float32(update.l1), np.float32(update.l2)
     now = np.float32(clock)

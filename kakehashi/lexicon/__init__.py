@@ -1,1 +1,1 @@
-"""What is known about words before any ranking is learned: which words go together, and what translates what."""
+"""Lexical resources computed before any ranking is learned: co-occurring words and translations."""

@@ -1,6 +1,6 @@
-"""Word alignment of parallel sentences, both directions, symmetrised; the models are those of sil-thot.
+"""Word alignment of parallel sentences in both directions, symmetrised; the models are those of sil-thot.
 
-Sentences are given as words; what a word is, is the caller's choice. Nothing here reads or writes files.
+Sentences are given as words; the caller decides what a word is. Nothing here reads or writes files.
 """
 
 from collections.abc import Sequence
@@ -55,18 +55,18 @@ class AlignmentSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class Pair(NamedTuple):
-    """A sentence and its translation, cut into words; one that counts twice has a weight of 2."""
+    """A sentence and its translation, split into words; a pair that counts twice has a weight of 2."""
 
     source: Sequence[str]
     target: Sequence[str]
     weight: float = 1.0
-    is_entry: bool = False  # of a dictionary: words that make no sentence
+    is_entry: bool = False  # a dictionary entry: words that are not a sentence
 
     @property
     def copies(self) -> int:
-        """How often an aligner reads the pair: thot takes a weight and forgets it, so it gets whole copies.
+        """How often an aligner reads the pair: thot ignores weights, so it gets whole copies.
 
-        A pair of less than 1 is read once. In counts of links, and in phrases, weights are exact.
+        A pair with a weight below 1 is read once. In link counts and phrases, weights are exact.
         """
         return max(1, round(self.weight))
 
@@ -75,10 +75,10 @@ class Pair(NamedTuple):
 
 
 class Links(NamedTuple):
-    """Which word of a sentence stands for which of its translation, pair after pair."""
+    """Which word of a sentence is linked to which word of its translation, pair by pair."""
 
     pairs: Longs  # (links,) number of the pair
-    sources: Ints  # (links,) place of the word in its sentence
+    sources: Ints  # (links,) position of the word in its sentence
     targets: Ints  # (links,)
 
 
@@ -115,7 +115,7 @@ def align(
 
 
 def train_aligner(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
-    """A model of one direction that remembers how it aligned its training pairs."""
+    """A model of one direction that stores how it aligned its training pairs."""
     model: Any = thot.FastAlignModel() if settings.aligner == "fast" else thot.Ibm1AlignmentModel()
     for pair in pairs:
         for _ in range(pair.copies):
@@ -131,7 +131,7 @@ def train_aligner(pairs: Sequence[Pair], settings: AlignmentSettings) -> Any:
 
 def _run(model: Any, rounds: int, last: bool = False) -> Any:
     model.emit_training_alignments = last
-    with threadpool_limits(1, user_api="openmp"):  # threads add up in any order: other sums, other links
+    with threadpool_limits(1, user_api="openmp"):  # threads would add in any order: other sums, other links
         model.start_training()
         for _ in range(rounds):
             model.train()
@@ -146,5 +146,5 @@ def alignment_error_rate(found: set[Any], sure: set[Any], possible: set[Any] | N
 
 
 def link_weights(pairs: Sequence[Pair], links: Links) -> Floats:
-    """(links,) the weight of the pair each link is of."""
+    """(links,) the weight of the pair of each link."""
     return np.array([pair.weight for pair in pairs])[links.pairs]

@@ -1,7 +1,7 @@
-"""Translation by a service that speaks the chat-completions protocol; it is asked sentence by sentence.
+"""Translation by a service with the chat-completions protocol, one sentence per request.
 
-Nothing is sent anywhere unless a setting names the service. The key comes from the environment and goes nowhere
-but into the request.
+Nothing is sent anywhere unless a setting names the service. The key comes from the environment and is used only
+in the request.
 """
 
 import json
@@ -44,12 +44,12 @@ class _Reply(msgspec.Struct):
 
 
 class Chat:
-    """A service at an address, and the model it is asked for."""
+    """A service at an address, and the model to request."""
 
     def __init__(self, url: str, model: str, languages: Languages, seconds: float):
         parts = _parts(url)
         self._url, self._model, self._languages, self._seconds = url, model, languages, seconds
-        # what follows a question mark may be a secret: it is not shown
+        # what follows a question mark may be a secret, so it is not shown
         self._name = f"{parts.scheme}://{parts.netloc}{parts.path}"
 
     @property
@@ -63,13 +63,13 @@ class Chat:
         return [self._answers(text, n) for text in texts]
 
     def _answers(self, text: str, n: int) -> list[Answer]:
-        """Of several samples each counts as often as it came; the likeliest alone is asked for at temperature 0."""
+        """Each of several samples counts as often as it occurred; a single translation is sampled at temperature 0."""
         request = self._request(text, n)
         data = _within(self._seconds, lambda: _fetch(request, self._seconds))
         try:
             choices = msgspec.json.decode(data, type=_Reply).choices
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Failure(f"answered with something else than a chat completion: {error}") from None
+            raise Failure(f"did not answer with a chat completion: {error}") from None
         if not choices:
             raise Failure("answered without any choice")
         times = Counter(" ".join(choice.message.content.split()) for choice in choices)
@@ -88,7 +88,7 @@ class Chat:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Text and key go to the address that was given and to no other."""
+    """Text and key are sent only to the given address."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -97,28 +97,32 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 def _parts(url: str) -> SplitResult:
-    """The address taken apart; errors do not repeat it, for it may hold a secret."""
+    """The parsed address; errors do not repeat it, because it may contain a secret."""
     try:
         parts = urlsplit(url)
         usable = bool(parts.hostname) and parts.port != 0 and all("!" <= sign <= "~" for sign in url)
     except ValueError:
         usable = False
     if not usable:
-        raise InputError("the translator's address is none: write https://HOST/v1/chat/completions")
+        raise InputError("the translator's address is not valid: write https://HOST/v1/chat/completions")
     if parts.username is not None:
-        raise InputError(f"a translator's address holds no name and no password: put the key into {KEY}")
+        raise InputError(
+            f"a translator's address must not contain a user name or password: put the key into {KEY}"
+        )
     return parts
 
 
 def _authorization() -> dict[str, str]:
     key = os.environ.get(KEY, "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise Failure(f"cannot be asked: the key in {KEY} holds what no header may hold")
+        raise Failure(
+            f"cannot be used: the key in {KEY} contains characters that are not allowed in a header"
+        )
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _within(seconds: float, fetch: Callable[[], bytes]) -> bytes:
-    """What `fetch` brings, or Failure when time is up: looking a name up, or headers that drip, have no timeout."""
+    """The result of `fetch`, or Failure when time is up: name lookups and slow headers have no timeout of their own."""
     late = Failure(f"did not answer within {seconds:g} seconds (--set timeout=)")
     brought: list[bytes | Failure] = []
 
@@ -130,7 +134,7 @@ def _within(seconds: float, fetch: Callable[[], bytes]) -> bytes:
         except TimeoutError:
             brought.append(late)
         except Exception as error:
-            brought.append(Failure(f"cannot be asked: {quoted(_unkeyed(str(error)))}"))
+            brought.append(Failure(f"cannot be used: {quoted(_unkeyed(str(error)))}"))
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
@@ -159,11 +163,11 @@ def _fetch(request: Request, seconds: float) -> bytes:
     except (OSError, HTTPException) as error:
         if _is_late(error):
             raise
-        raise Failure(f"broke off: {quoted(str(error) or type(error).__name__)}") from None
+        raise Failure(f"closed the connection: {quoted(str(error) or type(error).__name__)}") from None
 
 
 def _is_late(error: object) -> bool:
-    """Whether our own patience ended; where the system's did, which is another, the error has a number."""
+    """Whether our own time limit ended; if the system's did, the error has a number."""
     return isinstance(error, TimeoutError) and error.errno is None
 
 
@@ -179,11 +183,11 @@ def _read(response: Any, deadline: float) -> bytes:
 
 
 def _complaint(error: HTTPError, deadline: float) -> str:
-    """What the service says about a request it refused; the protocol puts it under error.message."""
+    """The service's reason for rejecting a request; the protocol puts it under error.message."""
     try:
         body = _read(error, deadline)
         said = json.loads(body)["error"]["message"]
-    except Exception:  # any other form is as good as none
+    except Exception:  # any other form is treated as missing
         said = error.reason
     line = quoted(_unkeyed(str(said)))
     return f": {line}" if line else ""

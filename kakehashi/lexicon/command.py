@@ -1,6 +1,6 @@
-"""Translation by an external program: a sentence per line in, a line of translation per sentence out.
+"""Translation by an external program: one sentence per line in, one line of translation per sentence out.
 
-A program with {n} among its arguments writes lists in the form of Moses instead, `{n}` being how many are wanted:
+A program with {n} among its arguments writes n-best lists in Moses format instead; {n} is replaced by their length:
 
     number ||| words ||| score          or          number ||| words ||| features ||| score
 
@@ -18,20 +18,20 @@ from kakehashi.lexicon.external import Answer, Failure, most_characters, quoted
 
 BARS = "|||"
 WANTED = "{n}"
-MOST_BYTES = 1 << 26  # of output, however many sentences it was given
-TAIL = 1 << 12  # bytes of complaints in which the last line is looked for
+MOST_BYTES = 1 << 26  # maximum output, however many sentences it was given
+TAIL = 1 << 12  # bytes of error output in which the last line is searched
 
 
 class Command:
-    """A program, started anew for every batch."""
+    """A program, started again for every batch."""
 
     def __init__(self, line: str, label: str, seconds: float):
         try:
             self._arguments = shlex.split(line)
         except ValueError as error:
-            raise InputError(f"translator 'command:{quoted(line)}' cannot be read: {error}") from None
+            raise InputError(f"translator 'command:{quoted(line)}' cannot be parsed: {error}") from None
         if not self._arguments:
-            raise InputError("translator 'command:' names no program: write command:PROGRAM ARGUMENTS")
+            raise InputError("translator 'command:' has no program: write command:PROGRAM ARGUMENTS")
         self._line, self._label, self._seconds = line, label, seconds
         self._lists = any(WANTED in argument for argument in self._arguments)
 
@@ -53,7 +53,7 @@ class Command:
 
 
 def _output_of(command: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
-    """What the program writes, having `given` as its standard input; Failure if it is late, loud or fails."""
+    """The output of the program with `given` as its standard input; Failure if it is late, too long or fails."""
     try:
         status, output, errors = programs.run(command, seconds, given, most)
     except programs.TooSlow as error:
@@ -78,7 +78,7 @@ def _lines(output: bytes) -> list[str]:
         text = output.decode("utf-8")
     except UnicodeDecodeError as error:
         line = output[: error.start].count(b"\n") + 1
-        raise Failure(f"wrote bytes that are no UTF-8 in line {line} of its output") from None
+        raise Failure(f"wrote bytes that are not UTF-8 in line {line} of its output") from None
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 

@@ -1,8 +1,8 @@
-"""Which words keep company: counts over documents, and for every word the frequent words nearest to it.
+"""Word co-occurrence: counts over documents, and for every word the most correlated frequent words.
 
 DICE(i, j) = 2·together(i, j) / (occurrences(i) + occurrences(j)), where `together` is summed over documents:
-1 (binary), the smaller (min) or the larger (max) of the two frequencies in every document that holds both.
-Memory holds the counts three times and one number per target, never a matrix of words by words.
+1 (binary), the smaller (min) or the larger (max) of the two frequencies in every document that contains both.
+Memory contains the counts three times and one number per target, never a matrix of words by words.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,16 +25,16 @@ from kakehashi.types import Array, Bools, Condition, Floats32, Ints, Longs
 Count = Literal["binary", "min", "max"]
 _BINARY, _MIN, _MAX = 0, 1, 2  # as in `Count`, for kernels
 MAX_WORDS, MAX_K = 10_000_000, 100
-_BLOCKS = 100  # a step of progress each, and a moment at which an interrupt is heard
+_BLOCKS = 100  # one progress step each, at which an interrupt is noticed
 
 
 class CfhSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How words are mapped: to `k` each of the `words` most frequent ones, by DICE under `count`."""
+    """Mapping of words: to `k` each of the `words` most frequent ones, by DICE under `count`."""
 
-    words: Annotated[int, Meta(description="How many of the most frequent words may stand for others.")] = (
+    words: Annotated[int, Meta(description="How many of the most frequent words may replace others.")] = (
         30_000
     )
-    k: Annotated[int, Meta(description="Correlated words that stand for each word.")] = 5
+    k: Annotated[int, Meta(description="Correlated words that replace each word.")] = 5
     count: Annotated[
         Count,
         Meta(
@@ -53,7 +53,7 @@ class CfhSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Counts(NamedTuple):
-    """Sparse rows: document d holds terms[starts[d]:starts[d + 1]], each once, tfs at the same places."""
+    """Sparse rows: document d contains terms[starts[d]:starts[d + 1]], each once, with tfs at the same positions."""
 
     starts: Array  # (documents + 1,)
     terms: Array  # (entries,)
@@ -61,7 +61,7 @@ class Counts(NamedTuple):
 
 
 class Company:
-    """Which words stand in documents together, ready to be asked for some words or for all."""
+    """Which words occur in documents together, for some words or for all."""
 
     def __init__(
         self, terms: Sequence[str], counts: Counts, settings: CfhSettings, chosen: Bools | None = None
@@ -87,7 +87,7 @@ class Company:
         return {term: number for number, term in enumerate(self.terms)}
 
     def row(self, term: str) -> list[tuple[str, float]]:
-        """As `Correlated.row`, without working out any other word's."""
+        """Like `Correlated.row`, without computing any other word."""
         number = self.numbers.get(term)
         if number is None:
             return []
@@ -95,7 +95,7 @@ class Company:
         return named(self.terms, targets[0], dice[0])
 
     def nearest(self, words: Longs, progress: Progress = SILENT) -> tuple[Ints, Floats32]:
-        """(words, k) targets and their DICE of the words of these numbers."""
+        """(words, k) targets and their DICE for the words with these numbers."""
         targets = np.full((len(words), self.settings.k), UNKNOWN, dtype=np.int32)
         dice = np.zeros((len(words), self.settings.k), dtype=np.float32)
         count = get_args(Count).index(self.settings.count)
@@ -115,13 +115,13 @@ class Company:
 
 
 def named(terms: Sequence[str], targets: Ints, dice: Floats32) -> list[tuple[str, float]]:
-    """One word's targets as a person reads them."""
+    """One word's targets in readable form."""
     pairs = zip(targets.tolist(), dice.tolist(), strict=True)
     return [(terms[target], value) for target, value in pairs if target != UNKNOWN]
 
 
 def index_counts(index: Index, conditions: Sequence[Condition] = ()) -> tuple[Counts, Bools]:
-    """The rows of all documents, segment after segment, and which of them live and satisfy the conditions."""
+    """The rows of all documents, segment by segment, and which of them are live and satisfy the conditions."""
     forward = [segment.forward for segment in index.segments]
     sizes = [np.diff(starts) for starts, _, _ in forward]
     masks = [index.allowed(i, conditions) for i in range(len(forward))]
@@ -147,14 +147,14 @@ def text_counts(texts: Iterable[Sequence[str]]) -> tuple[list[str], Counts]:
 
 
 def _joined(parts: Sequence[Array], dtype: Any) -> Array:
-    """One array of several; the one itself where there is but one, which may be mapped and large."""
+    """One array from several; the array itself if there is only one, which may be mapped and large."""
     if len(parts) == 1:
         return parts[0]
     return np.concatenate([*parts, np.zeros(0, dtype=dtype)])
 
 
 def _blocks(lengths: Array) -> list[slice]:
-    """Neighbouring words with about equally many postings together."""
+    """Neighbouring words with about the same total number of postings."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     cuts = np.searchsorted(ends, np.arange(1, _BLOCKS) * (total / _BLOCKS))
@@ -174,7 +174,7 @@ def _occurrences(starts: Array, terms: Array, tfs: Array, chosen: Array, n_terms
 
 @kernel
 def _renumbered(starts: Array, terms: Array, tfs: Array, chosen: Array, numbers: Array) -> Any:
-    """Rows over new numbers, without documents that are not chosen and terms that have no number."""
+    """Rows over new numbers, without documents that are not chosen and terms without a number."""
     new_starts = np.zeros(len(starts), np.int64)
     for doc in range(len(starts) - 1):
         new_starts[doc + 1] = new_starts[doc]
@@ -197,11 +197,11 @@ def _nearest(
     words: Array, starts: Array, docs: Array, tfs: Array, row_starts: Array, row_words: Array, row_tfs: Array,
     occurrences: Array, n_targets: int, count: int, targets: Array, dice: Array,
 ) -> None:  # fmt: skip
-    """Walk each word's postings, count its company in one array over the targets, keep the best."""
+    """Walk the postings of each word, count its co-occurrences in one array over the targets, keep the best."""
     together = np.zeros(n_targets, np.int64)
     met = np.empty(
         n_targets + 1, np.int32
-    )  # distinct targets met; one place more, for a write that does not count
+    )  # distinct targets found; one place more, for a write that does not count
     scores = np.empty(targets.shape[1])
     for w in range(len(words)):
         word = words[w]
@@ -223,7 +223,7 @@ def _nearest(
 
 @inline_kernel
 def _add(together: Array, met: Array, n_met: int, words: Array, tfs: Array, tf: int, count: int) -> int:
-    """Count one document: what it holds besides a word that stands there tf times. No branch, for speed."""
+    """Count one document for a word that occurs tf times in it. Branch-free, for speed."""
     if count == _BINARY or (count == _MIN and tf == 1):
         for i in range(len(words)):
             before = together[words[i]]

@@ -1,7 +1,7 @@
-"""Correlated feature hashing: every word stands for the k frequent words it keeps company with.
+"""Correlated feature hashing: replaces every word by the k frequent words it co-occurs with.
 
-Made of plain counts (`kakehashi/lexicon/company.py`). Documents of an index are rewritten by
-`kakehashi/index/rewrite.py`, which knows nothing of where the targets come from.
+Based on the counts of `kakehashi/lexicon/company.py`. `kakehashi/index/rewrite.py` rewrites the documents of an
+index, independent of where the targets come from.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,9 @@ class Correlated:
     dice: Floats32  # (V, k)
     settings: CfhSettings
     n_docs: int  # that were counted
-    made_from: Mapping[str, Any] = field(default_factory=dict)  # the state of the index, and which documents
+    made_from: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # the state of the index, and the documents counted
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -48,7 +50,7 @@ class Correlated:
         return {term: number for number, term in enumerate(self.terms)}
 
     def row(self, term: str) -> list[tuple[str, float]]:
-        """The word's targets with their DICE, best first; nothing for a word that was not counted."""
+        """The word's targets with their DICE, best first; empty for a word that was not counted."""
         number = self.numbers.get(term)
         return [] if number is None else named(self.terms, self.targets[number], self.dice[number])
 
@@ -58,7 +60,7 @@ class Correlated:
         return [self.terms[target] for target in self.targets[known].ravel().tolist() if target != UNKNOWN]
 
     def in_index(self, index: Index) -> Ints:
-        """(index vocabulary, k) the targets of every term of an index: what `rewrite_index` takes."""
+        """(index vocabulary, k) the targets of every term of an index, as `rewrite_index` expects them."""
         numbers = np.array(
             [self.numbers.get(term, UNKNOWN) for term in index.vocabulary.all_terms()], dtype=np.int64
         )
@@ -102,7 +104,7 @@ def correlate_texts(
 
 
 def save_correlated(folder: Path, found: Correlated) -> None:
-    """Write an artifact folder; what is there already stays in force until the new one is whole."""
+    """Write an artifact folder; an existing one stays valid until the new one is complete."""
     with store.Writer(folder, KIND, VERSION) as writer:
         writer.put(store.strings_arrays("terms", found.terms))
         writer.put({"targets": found.targets, "dice": found.dice})

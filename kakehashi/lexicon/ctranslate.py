@@ -1,6 +1,6 @@
-"""Translation by a neural model in the form of CTranslate2, from a local folder; nothing is downloaded.
+"""Translation by a neural model in CTranslate2 format, from a local folder; nothing is downloaded.
 
-For models of one pair of languages: no language tokens are added.
+For models of one language pair: no language tokens are added.
 """
 
 import json
@@ -12,12 +12,12 @@ from typing import Any
 from kakehashi.errors import FileError, MissingDependency
 from kakehashi.lexicon.external import Answer, Failure, quoted
 
-LONGEST_OUTPUT = 512  # pieces of words; sentences are cut long before
-AT_ONCE = 1 << 14  # pieces of sentences, counted once per hypothesis: what memory grows with
+LONGEST_OUTPUT = 512  # subword pieces; sentences are split long before
+AT_ONCE = 1 << 14  # pieces of sentences, counted once per hypothesis: they determine the memory
 
 
 class CTranslate:
-    """A folder with model.bin, and the SentencePiece models that cut words into its pieces."""
+    """A folder with model.bin, and the SentencePiece models that split words into its pieces."""
 
     def __init__(self, folder: Path, beam: int):
         for needed in ("model.bin", "config.json"):
@@ -50,7 +50,7 @@ class CTranslate:
             )
             return [
                 [
-                    # its score is the mean over all pieces and the end: the sum is the logarithm we want
+                    # its score is the mean over all pieces and the end: the sum is the logarithm needed here
                     Answer(target.decode(pieces), score * (len(pieces) + 1))
                     for pieces, score in zip(result.hypotheses, result.scores, strict=True)
                 ]
@@ -78,9 +78,9 @@ class CTranslate:
 
     @cached_property
     def _source_end(self) -> list[str]:
-        """Marian models read an end after the source; those converted from Transformers want it from us.
+        """Marian models add an end token to the source; those converted from Transformers expect it from the caller.
 
-        They are known by a decoder that begins with the end token.
+        They are recognised by a decoder that starts with the end token.
         """
         try:
             config = json.loads((self._folder / "config.json").read_text(encoding="utf-8"))
@@ -92,12 +92,12 @@ class CTranslate:
 
 
 def _piece_files(folder: Path) -> tuple[Path, Path]:
-    """(source, target): source.spm and target.spm, else the only SentencePiece model there is."""
+    """(source, target): source.spm and target.spm, otherwise the only SentencePiece model in the folder."""
     both = folder / "source.spm", folder / "target.spm"
     missing = [path.name for path in both if not path.is_file()]
     if not missing:
         return both
-    if len(missing) == 1:  # the other side's pieces would make nonsense, and nobody would see why
+    if len(missing) == 1:  # the other side's pieces would give nonsense without a visible reason
         raise FileError(folder, None, f"has no {missing[0]}: copy source.spm and target.spm into it")
     single = sorted({*folder.glob("*.spm"), *folder.glob("*.model")})
     if len(single) != 1:

@@ -1,7 +1,7 @@
-"""A phrase-based translator trained and run by sil-thot, kept as an artifact folder.
+"""A phrase-based translator trained and run by sil-thot, stored as an artifact folder.
 
-thot reads files of its own; they lie in the artifact as bytes and are written to a temporary folder when the
-decoder is loaded. Words are taken as given: casing and stems are the caller's choice.
+thot reads its own files; they are stored in the artifact as bytes and written to a temporary folder when the
+decoder is loaded. Words are used as given: the caller decides about case and stemming.
 """
 
 import hashlib
@@ -28,13 +28,13 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats
 
 KIND, VERSION = "decoder", 2
-LONGEST = 60  # words translated at once; longer sentences are cut
+LONGEST = 60  # maximum words translated at once; longer sentences are split
 LARGEST_LIST = 1000
-TUNED, TUNING_BEAM, SEED = (4, 25), 20, 1  # words of a sentence that weights are tuned on
+TUNED, TUNING_BEAM, SEED = (4, 25), 20, 1  # maximum words of a sentence used for tuning
 
 
 class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How phrases and the language model are made."""
+    """How phrases and the language model are built."""
 
     phrase_length: Annotated[
         int, Meta(description="Maximum number of words in a target phrase, 1 to 10.")
@@ -58,7 +58,7 @@ class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Decoder:
-    """Translates; one sentence at a time, for thot's decoder keeps its state in itself."""
+    """Translates one sentence at a time, because thot's decoder is stateful."""
 
     def __init__(self, artifact: store.Artifact, beam: int = 10, reorder: int = 0):
         if not (1 <= beam <= 1000 and 0 <= reorder <= 10):
@@ -81,7 +81,7 @@ class Decoder:
             for name in self._artifact.meta.arrays:
                 if Path(name).name != name:
                     raise FileError(
-                        self._artifact.folder, None, f"'{name}' is no name for a file: train it again"
+                        self._artifact.folder, None, f"'{name}' is not a valid file name: train it again"
                     )
                 (Path(place) / name).write_bytes(np.asarray(self._artifact.array(name)).tobytes())
             try:
@@ -102,7 +102,7 @@ class Decoder:
         if not words:
             return [Translation((), (), 0.0)]
         if len(words) > LONGEST:
-            raise InputError(f"a sentence has {len(words)} words: cut it at {LONGEST}")
+            raise InputError(f"a sentence has {len(words)} words: split it at {LONGEST}")
         _, decoder, _ = self._loaded
         found = decoder.translate_n(" ".join(words), n) if n > 1 else [decoder.translate(" ".join(words))]
         return without_duplicates([self._read(each, words) for each in found if each.target]) or [
@@ -120,7 +120,7 @@ class Decoder:
         return Translation(words, tuple(links), float(found.score))
 
     def _chance(self, source: str, target: str) -> float:
-        """p(target | source): inside a phrase a word comes from the likeliest."""
+        """p(target | source): inside a phrase, a word comes from the most probable source word."""
         if (source, target) not in self._chances:
             _, _, words = self._loaded
             numbers = words.get_src_word_index(source), words.get_trg_word_index(target)
@@ -149,7 +149,7 @@ def train_decoder(
     analyzers: Mapping[str, str],
     progress: Progress = SILENT,
 ) -> Mapping[str, Any]:
-    """Learn from sentence pairs and write the artifact; says how it was made."""
+    """Train on sentence pairs and write the artifact, with a record of how it was made."""
     held_out, rest = parted(pairs, settings.tune)
     with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
         sizes = settings.phrase_length, settings.per_phrase, settings.order
@@ -174,14 +174,14 @@ def train_decoder(
 
 
 def parted(pairs: Sequence[Pair], n: int) -> tuple[list[Pair], list[Pair]]:
-    """(held out, the rest): sentences of tunable length, evenly spread; at most a tenth of all pairs."""
+    """(held out, the rest): sentences of suitable length, evenly spread; at most a tenth of all pairs."""
     tunable = [
         i for i, pair in enumerate(pairs) if not pair.is_entry and TUNED[0] <= len(pair.source) <= TUNED[1]
     ]
     n = min(n, len(tunable), len(pairs) // 10)
     chosen = {tunable[(2 * i + 1) * len(tunable) // (2 * n)] for i in range(n)}
     held_out = [pairs[i] for i in sorted(chosen)]
-    # what is repeated elsewhere, on either side, is held out there, too
+    # sentences repeated elsewhere, on either side, are held out there too
     sources, targets = {tuple(pair.source) for pair in held_out}, {tuple(pair.target) for pair in held_out}
     rest = [pair for pair in pairs if tuple(pair.source) not in sources and tuple(pair.target) not in targets]
     return held_out, rest

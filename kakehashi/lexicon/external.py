@@ -1,6 +1,6 @@
-"""Translators that are not our own: text in, text out; whatever they do wrong becomes one line of error.
+"""External translators: text in, text out; whatever they do wrong becomes a one-line error.
 
-An engine does the asking and may fail; `External` checks what it answers. Word links are `linking`'s business.
+An engine calls the translator and may fail; `External` checks its answers. `linking` adds word links.
 """
 
 import hashlib
@@ -24,16 +24,14 @@ class Answer(NamedTuple):
 
 
 class Failure(Exception):
-    """What went wrong, as the rest of a sentence that begins with the translator's name."""
+    """What went wrong, as the rest of a sentence that starts with the translator's name."""
 
 
 class TranslatorError(InputError):
-    """Another translator failed; what it translated before is not lost."""
+    """An external translator failed; its earlier translations are kept."""
 
     def __init__(self, name: str, what: str):
-        again = (
-            "mend it, or choose another with --set translator=, and run again: what was translated is kept"
-        )
+        again = "fix it or choose another with --set translator=, then rerun: finished translations are kept"
         super().__init__(f"translator '{quoted(name, LONGEST_NAME)}' {what}; {again}")
 
 
@@ -44,7 +42,7 @@ class Engine(Protocol):
     def name(self) -> str: ...
 
     def state(self) -> Any:
-        """All that its answers depend on, as plain values."""
+        """Everything its answers depend on, as plain values."""
         ...
 
     def ask(self, texts: Sequence[str], n: int) -> list[list[Answer]]:
@@ -53,7 +51,7 @@ class Engine(Protocol):
 
 
 class External:
-    """A `Translator` whose words are what white space parts, capitals and punctuation included."""
+    """A `Translator` whose words are separated by white space, with capitals and punctuation."""
 
     def __init__(self, engine: Engine):
         self._engine = engine
@@ -75,14 +73,14 @@ class External:
 
 
 def quoted(text: str, longest: int = LONGEST_QUOTE) -> str:
-    """Something foreign, fit to stand in an error: one short line that cannot move a terminal's cursor."""
+    """Foreign text made safe for an error: one short line that cannot move a terminal's cursor."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * longest])
     line = " ".join(shown.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def most_characters(text: str) -> int:
-    """Longer translations of a text are no translations; one may always be ten times as long as the text."""
+    """Longer translations are rejected; a translation may always be ten times as long as its text."""
     return 10_000 + 10 * len(text)
 
 
@@ -90,7 +88,7 @@ def _checked(texts: Sequence[str], answers: Sequence[Sequence[Answer]], n: int) 
     if len(answers) != len(texts):
         raise Failure(f"answered {len(answers)} of {len(texts)} sentences")
     if len(texts) > 1 and not any(each.text.strip() for found in answers for each in found):
-        raise Failure(f"answered {len(texts)} sentences with nothing but blanks")
+        raise Failure(f"answered {len(texts)} sentences with only white space")
     return [_read(text, found[:n]) for text, found in zip(texts, answers, strict=True)]
 
 
@@ -104,6 +102,6 @@ def _read(text: str, answers: Sequence[Answer]) -> list[Translation]:
             raise Failure(f"answered '{quoted(text, 40)}' with a NUL character")
         if not isfinite(each.score):
             raise Failure(f"gave a translation of '{quoted(text, 40)}' the score {each.score}")
-    # what cannot be translated passes through, as our own decoder has it
+    # what cannot be translated is used as it is, as in our own decoder
     said = [(tidy(each.text) or text, each.score) for each in answers]
     return [Translation(tuple(line.split()), (), score) for line, score in said]

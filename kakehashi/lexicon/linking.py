@@ -1,6 +1,6 @@
-"""Links between the words of a sentence and of a translation that came without any, by a table of translations.
+"""Links the words of a sentence and of a translation that came without links, using a translation table.
 
-Nothing is learned here: that is the business of `alignment`.
+Nothing is learned here: `alignment` does that.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ Links = tuple[tuple[int, int], ...]
 class Linker:
     """Links each target word to the source word that gives it the largest p(target | source).
 
-    A word the table does not know gives itself, with certainty. A target word that no source word gives is
-    linked to an equal string, else to the nearest source word that neither table nor string links, for a
-    translator may know what the table does not: several to one if need be, since a compound becomes several
-    words. Where there is none, to nothing. Words the analyzers drop stay without links, unless both sides write
-    them alike. Without a table there are no links.
+    A word that is not in the table translates to itself. A target word that no source word translates to is
+    linked to an equal string, otherwise to the nearest source word that neither table nor string links, because a
+    translator may know more than the table: several to one if necessary, since a compound becomes several words.
+    If there is none, it stays without a link. Words that the analyzers drop have no links, unless both sides
+    spell them the same. Without a table there are no links.
     """
 
     def __init__(self, source: Analyzer, target: Analyzer, table: Translations | None):
@@ -61,7 +61,7 @@ class Linker:
 
 
 class _Places:
-    """How far words of two sentences are from each other, as if both were equally long."""
+    """The distance between words of two sentences, as if both had the same length."""
 
     def __init__(self, n_sources: int, n_targets: int):
         self._sources, self._targets = n_sources, n_targets

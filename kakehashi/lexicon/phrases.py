@@ -1,6 +1,6 @@
-"""Writes the files a phrase-based decoder of sil-thot reads: alignments, phrases, words, language model.
+"""Writes the files that a phrase-based decoder of sil-thot reads: alignments, phrases, words, language model.
 
-File formats are thot's own. Sentences are pairs of word lists; no word may hold white space.
+File formats are thot's own. Sentences are pairs of word lists; no word may contain white space.
 """
 
 from collections import Counter
@@ -17,8 +17,8 @@ from kakehashi.lexicon.alignment import HEURISTICS, AlignmentSettings, Pair, tra
 from kakehashi.progress import SILENT, Progress, track
 
 MODEL, LANGUAGE = "tm", "lm"
-BARS, ESCAPED = "|||", "<3bars>"  # what parts the fields of a phrase table
-FIXED = {  # how likely segmentations are; a decoder asks for them, a search does not feel them
+BARS, ESCAPED = "|||", "<3bars>"  # separator of the fields of a phrase table
+FIXED = {  # probabilities of segmentations; the decoder requires them, but they do not affect the search
     "lambda": "0.7 0.7",
     "srcsegmlentable": "Uniform",
     "trgcutstable": "0.999",
@@ -30,7 +30,7 @@ def write_decoder(
     folder: Path, pairs: Sequence[Pair], settings: AlignmentSettings, phrase_length: int, per_phrase: int,
     order: int, progress: Progress = SILENT,
 ) -> None:  # fmt: skip
-    """All that `load_decoder` needs, from sentence pairs."""
+    """Everything `load_decoder` needs, from sentence pairs."""
     written = [
         pair._replace(source=[*map(escaped, pair.source)], target=[*map(escaped, pair.target)])
         for pair in pairs
@@ -51,7 +51,7 @@ def write_decoder(
         progress.finish()
     for name, content in FIXED.items():
         (folder / f"{MODEL}.{name}").write_text(content, encoding="ascii")
-    # no sentence begins and ends as an entry of a dictionary does
+    # dictionary entries do not start and end like sentences
     sentences = [pair.target for pair in written if not pair.is_entry]
     write_language_model(folder, sentences or [pair.target for pair in written], order)
 
@@ -63,7 +63,7 @@ def escaped(word: str) -> str:
 def _write_alignments(
     folder: Path, pairs: Sequence[Pair], direct: Any, inverse: Any, progress: Progress
 ) -> None:
-    """GIZA's format: the source sentence, then every target word with the places of its source words."""
+    """GIZA's format: the source sentence, then every target word with the positions of its source words."""
     both = thot.SymmetrizedAlignmentModel(direct, inverse)
     both.heuristic = HEURISTICS["grow-diag-final-and"]
     with (folder / f"{MODEL}.A3.final").open("w", encoding="utf-8") as file:
@@ -98,7 +98,7 @@ def _write_phrases(folder: Path, longest: int, per_phrase: int) -> None:
 
 
 def write_language_model(folder: Path, sentences: Iterable[Sequence[str]], order: int) -> None:
-    """Counts of n-grams; a word's first occurrence counts as an unknown word's."""
+    """Counts of n-grams; the first occurrence of a word counts as an unknown word."""
     counts: Counter[tuple[str, ...]] = Counter()
     known: set[str] = set()
     n_words = 0

@@ -1,7 +1,6 @@
-"""Translations kept on disk, so that work that was interrupted goes on and nothing is translated twice.
+"""Translations cached on disk, so that interrupted work resumes and nothing is translated twice.
 
-One line of JSON per sentence, only ever added to, by one process at a time. A line that a crash cut off is passed
-over.
+One line of JSON per sentence, append-only, by one process at a time. A line truncated by a crash is skipped.
 """
 
 import fcntl
@@ -28,7 +27,7 @@ Known = dict[tuple[int, tuple[str, ...]], list[Translation]]
 
 
 class Remembered:
-    """A translator that asks another one only for what it has not seen; one file per state of that other one."""
+    """A translator that calls another one only for new sentences; one file per state of that translator."""
 
     def __init__(self, translator: Translator, folder: Path, at_once: int = AT_ONCE):
         self._translator, self._at_once = translator, at_once
@@ -81,18 +80,18 @@ class Remembered:
             raise FileError(self._path, None, f"cannot be read: {error.strerror}") from None
 
     def _write(self, lines: Sequence[_Line]) -> None:
-        # begins anew after a cut-off line
+        # start a new line after a truncated one
         data = b"".join(b"\n" + msgspec.json.encode(line) for line in lines) + b"\n"
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             _append(self._path, data)
         except OSError as error:
-            what = f"translations cannot be kept: {error.strerror}"
-            raise FileError(self._path, None, f"{what}; make room and run again, it goes on") from None
+            what = f"translations cannot be saved: {error.strerror}"
+            raise FileError(self._path, None, f"{what}; free disk space and rerun to resume") from None
 
 
 def _append(path: Path, data: bytes) -> None:
-    """All of it or nothing; the lock is there because a long write may be done in pieces."""
+    """Write all or nothing; the lock is needed because a long write may happen in pieces."""
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -17,17 +17,15 @@ KIND, VERSION = "translations", 1
 
 @dataclass(frozen=True)
 class Translations:
-    """Row f holds columns[starts[f]:starts[f + 1]], the likeliest first; a row sums to 1, unless it was `turned`."""
+    """Row f contains columns[starts[f]:starts[f + 1]], most probable first; a row sums to 1 unless it was `turned`."""
 
     sources: Sequence[str]
     targets: Sequence[str]
     starts: Longs  # (sources + 1,)
     columns: Ints  # (entries,) numbers of targets
     chances: Floats32  # (entries,)
-    counts: Floats  # (sources,) how often a word was linked: how much its row is to be trusted
-    analyzers: Mapping[str, str] = field(
-        default_factory=dict
-    )  # fingerprints the words were made with, by side
+    counts: Floats  # (sources,) how often a word was linked: how reliable its row is
+    analyzers: Mapping[str, str] = field(default_factory=dict)  # fingerprints of the analyzers of both sides
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -41,7 +39,7 @@ class Translations:
         return {word: number for number, word in enumerate(self.sources)}
 
     def row(self, word: str) -> list[tuple[str, float]]:
-        """The word's translations, likeliest first; none for a word the table does not have."""
+        """The word's translations, most probable first; none for a word that is not in the table."""
         number = self.numbers.get(word)
         if number is None:
             return []
@@ -57,9 +55,9 @@ class Translations:
         return [self.sources[i] for i in np.argsort(-self.counts, kind="stable")[:n].tolist()]
 
     def pruned(self, least: float = 0.0, mass: float = 1.0) -> "Translations":
-        """Rows cut where chances fall to `least`, or where they add up to `mass`, and made to sum to 1 again.
+        """Rows pruned where probabilities fall to `least` or add up to `mass`, and scaled to sum to 1 again.
 
-        The entry that reaches the mass is kept, and so is the first of a row, however unlikely it is.
+        The entry that reaches the mass is kept, and so is the first of a row, whatever its probability.
         """
         kept = kept_entries(self.starts, self.chances, least, mass)
         starts = np.append(0, np.cumsum(kept))[self.starts].astype(np.int64)
@@ -67,7 +65,7 @@ class Translations:
         return replace(self, starts=starts, columns=self.columns[kept], chances=_to_one(starts, chances))
 
     def turned(self) -> "Translations":
-        """Rows and columns exchanged, chances unchanged: rows need not sum to 1, words without entries get none."""
+        """Rows and columns exchanged, same probabilities: rows need not sum to 1, words without entries get none."""
         rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
         order = np.lexsort((rows, -self.chances, self.columns))
         sizes = np.bincount(self.columns, minlength=len(self.targets))
@@ -148,7 +146,7 @@ def from_entries(
     weights: Floats,
     analyzers: Mapping[str, str] | None = None,
 ) -> Translations:
-    """A table of weighted entries, each pair once; equal chances stand in the order of their words."""
+    """A table of weighted entries, each pair once; equal probabilities are ordered by word."""
     by_word = np.argsort(np.argsort(np.array(targets, dtype=object), kind="stable"), kind="stable")
     order = np.lexsort((by_word[columns], -weights, rows))
     starts = np.append(0, np.cumsum(np.bincount(rows, minlength=len(sources)))).astype(np.int64)
@@ -205,16 +203,16 @@ def _summed(places: Longs, weights: Floats, n: int) -> Floats:
 
 
 def kept_entries(starts: Longs, chances: Floats32 | Floats, least: float, mass: float) -> Bools:
-    """(entries,) which ones `Translations.pruned` keeps; each row's chances must fall."""
+    """(entries,) which ones `Translations.pruned` keeps; the probabilities of each row must descend."""
     if not (0.0 <= least < 1.0 and 0.0 < mass <= 1.0):
-        raise InputError(f"a table is cut at 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
+        raise InputError(f"a table is pruned with 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
     first = np.zeros(len(chances), dtype=np.bool_)
     first[starts[:-1][np.diff(starts) > 0]] = True
     return first | ((chances > least) & (_summed_before(starts, chances) < mass - 1e-9))
 
 
 def _summed_before(starts: Longs, chances: Floats32 | Floats) -> Floats:
-    """(entries,) what a row's entries before each one add up to."""
+    """(entries,) the sum of a row's entries before each one."""
     sums = np.append(0.0, np.cumsum(chances, dtype=np.float64))
     before: Floats = sums[:-1] - np.repeat(sums[starts[:-1]], np.diff(starts))
     return before

@@ -1,4 +1,4 @@
-"""What every translator gives: sentences of words in, the best translations with their links and scores out."""
+"""The interface of all translators: sentences of words in, the best translations with links and scores out."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -10,7 +10,7 @@ from kakehashi.types import Floats
 
 
 class Translation(NamedTuple):
-    """One way to say a sentence; word j of it comes from word i of the source for every link (i, j)."""
+    """One translation of a sentence; word j comes from word i of the source for every link (i, j)."""
 
     words: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
@@ -18,18 +18,18 @@ class Translation(NamedTuple):
 
 
 class Translator(Protocol):
-    """Answers with at least one translation per sentence, the best first; unknown words pass through."""
+    """Returns at least one translation per sentence, the best first; unknown words are used untranslated."""
 
     @property
     def identity(self) -> str:
-        """Changes whenever its answers might: what was kept under another one is not used."""
+        """Changes whenever the answers might change: translations cached under another state are not used."""
         ...
 
     def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]: ...
 
 
 class BatchTranslator(Translator, Protocol):
-    """One that cuts any number of sentences into batches, and says after each how far it is."""
+    """A translator that splits any number of sentences into batches and reports progress after each."""
 
     def translate(
         self, sentences: Sequence[Sequence[str]], n: int = 1, progress: Progress = SILENT
@@ -37,7 +37,7 @@ class BatchTranslator(Translator, Protocol):
 
 
 def without_duplicates(translations: Sequence[Translation]) -> list[Translation]:
-    """Each string of words once, with its best score: lists of a decoder are full of other ways to cut one up."""
+    """Each word sequence once, with its best score: a decoder lists many segmentations of the same one."""
     best: dict[tuple[str, ...], Translation] = {}
     for each in translations:
         if each.words not in best or each.score > best[each.words].score:
@@ -46,7 +46,7 @@ def without_duplicates(translations: Sequence[Translation]) -> list[Translation]
 
 
 def shares(translations: Sequence[Translation], scale: float = 1.0) -> Floats:
-    """exp(scale·score), made to sum to 1."""
+    """exp(scale·score), scaled to sum to 1."""
     scores = scale * np.array([each.score for each in translations])
     chances = np.exp(scores - scores.max())
     normal: Floats = chances / chances.sum()

@@ -1,4 +1,4 @@
-"""Which translator a setting names; without one it is the collection's own decoder, which is not opened here."""
+"""Chooses the translator named by a setting; without one, the collection's own decoder, which is not opened here."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ FORMS = "command:PROGRAM ARGUMENTS, ctranslate2:FOLDER, http://... or https://..
 
 
 def open_external(spec: str, model: str, seconds: float, beam: int, languages: Languages) -> External:
-    """Nothing is started, loaded or asked before the first sentence."""
+    """Nothing is started, loaded or requested before the first sentence."""
     return External(_engine(spec, model, seconds, beam, languages))
 
 

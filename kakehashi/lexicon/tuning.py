@@ -1,8 +1,8 @@
-"""Weights of a decoder's features, tuned on sentences it was not trained on.
+"""Tunes the weights of a decoder's features on sentences it was not trained on.
 
-The decoder lists translations under the weights it has; weights are then looked for under which the first of every
-list come nearest to the reference (corpus BLEU), and the decoder lists again under those. Minimum error rate
-training, with a search over a grid in place of an exact one: lists are short and features few.
+The decoder lists translations with its current weights; then a search finds weights for which the first
+translations of the lists are closest to the reference (corpus BLEU), and the decoder lists again with those. This is
+minimum error rate training with a grid search instead of an exact one: lists are short and features few.
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ from kakehashi.lexicon.alignment import Pair
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.types import Array, Floats
 
-ORDER = 4  # of BLEU
-LISTED, ROUNDS = 50, 2  # translations of a sentence; times weights are looked for
-FACTORS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 4.0)  # what a weight is multiplied by
-LEAST_STEP = 0.1  # what stands for a weight near zero when it is multiplied
-SWEEPS, DRAWS = 4, 300  # over all weights, one at a time; of all weights at once
+ORDER = 4  # maximum n-gram order of BLEU
+LISTED, ROUNDS = 50, 2  # translations per sentence; rounds of tuning
+FACTORS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.2, 1.4, 2.0, 4.0)  # factors tried for a weight
+LEAST_STEP = 0.1  # used instead of a weight near zero when it is multiplied
+SWEEPS, DRAWS = 4, 300  # passes over single weights; over all weights at once
 Listed = list[tuple[list[str], list[float]]]  # translations of a sentence: words, features
 Lister = Callable[[Floats], list[Listed]]  # weights -> a list for every sentence
 
@@ -40,7 +40,7 @@ class Lists(NamedTuple):
 def tune(
     lists_under: Lister, pairs: Sequence[Pair], weights: Floats, seed: int, progress: Progress = SILENT
 ) -> Tuned:
-    """The best weights found; those given, if none are better."""
+    """The best weights found; the given ones if none are better."""
     rng = np.random.default_rng(seed)
     listed: list[Listed] = [[] for _ in pairs]
     best = Tuned(weights, 0.0, 0.0)
@@ -60,7 +60,7 @@ def tune(
 
 
 def searched(lists: Lists, weights: Floats, rng: np.random.Generator) -> Floats:
-    """Weights under which the first of the lists have the highest BLEU; the sum of all stays."""
+    """Weights for which the first translations of the lists have the highest BLEU; their sum is kept."""
     total, reached = weights.sum(), _reached(lists, weights)
 
     def tried(candidate: Floats) -> None:

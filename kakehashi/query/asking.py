@@ -1,4 +1,4 @@
-"""How compilers ask a translator: a query's sentences, each with its words and its translations."""
+"""How compilers call a translator: the sentences of a query, each with its words and translations."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Asking:
-    """A translator that links words reads surface words; one that comes with a linker reads text as it stands."""
+    """A translator that links words reads surface words; one with a separate linker reads the original text."""
 
     index: Index
     translator: BatchTranslator
-    longest: int  # words of a sentence; longer ones are asked in parts
+    longest: int  # maximum words of a sentence; longer ones are translated in parts
     linker: Linker | None = None
 
     def prepare(self, queries: Sequence[Text], n: int = 1, progress: Progress = SILENT) -> None:
-        """Let the translator, which remembers, see all sentences at once."""
+        """Pass all sentences at once to the translator, which caches them."""
         self.translator.translate(
             [sentence.asked for query in queries for sentence in self._sentences(query)], n, progress
         )

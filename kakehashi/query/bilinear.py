@@ -25,7 +25,7 @@ class Projected:
             starts=np.arange(len(known) + 1, dtype=np.int64),
             terms=self._numbers[known],
             term_weights=np.ones(len(known)),
-            labels=(),  # thousands of groups, each of all the query's words: see `sources`
+            labels=(),  # thousands of groups, each with all the query's words: see `sources`
         )
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:

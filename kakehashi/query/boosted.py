@@ -1,4 +1,4 @@
-"""The compiler of boosted features: what they look for, and the words that both languages write alike."""
+"""The compiler of boosted features: the terms they match, and the words that both languages share."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from kakehashi.types import Ints, TermQuery, Text
 
 
 class BoostedQuery:
-    """A group per term of the index: the weights of the features that look for it, and β if the query has it."""
+    """A group per term of the index: the weights of the features that match it, and β if the query contains it."""
 
     def __init__(self, model: BoostedModel, index: Index, beta: float):
         self._projected, self._index, self._beta = Projected(model.pairs, Reading(index)), index, beta
@@ -31,7 +31,7 @@ class BoostedQuery:
         return TermQuery(weights[kept], starts, terms[kept], np.ones(len(kept)), labels=())
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """Per term of the index: (words of the query, their part) of what the query gives it."""
+        """For each term of the index: (words of the query, their contribution)."""
         parts = self._projected.sources(query, terms)
         same = set(self._shared(query).tolist())
         for term, found in zip(terms, parts, strict=True):
@@ -40,7 +40,7 @@ class BoostedQuery:
         return parts
 
     def _shared(self, query: Text) -> Ints:
-        """(terms,) single words of the query that are terms as they stand, ascending by number."""
+        """(terms,) single words of the query that are terms of the index, ascending by number."""
         if not self._beta:
             return np.zeros(0, np.int32)
         target, source = self._index.analyzer, self._index.source_analyzer

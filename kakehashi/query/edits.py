@@ -1,7 +1,7 @@
-"""A searcher's own changes to what words become: drop a translation, let one count more, add one.
+"""A user's edits of translations: drop one, boost one, add one.
 
-Edits belong to a query and change what it is compiled to, so they work alike for every system whose groups are words
-of the query, alone or as part of a combination.
+Edits belong to a query and change what it is compiled to, so they work the same way for every system whose groups
+are words of the query, alone or as part of a combination.
 """
 
 from collections import Counter
@@ -19,17 +19,17 @@ from kakehashi.query.psq import grouped
 from kakehashi.types import TermQuery, Text
 
 Kind = Literal["drop", "boost", "add"]
-ADDED = 0.5  # the share of an added translation, unless the edit says another
+ADDED = 0.5  # the default share of an added translation
 Groups = list[tuple[str, float, dict[int, float]]]  # label, weight, term -> its weight
 
 
 class Edit(NamedTuple):
-    """Written as f=e or f=e:amount, f in the query's language, e in the documents'."""
+    """Written as f=e or f=e:amount, with f in the query's language and e in the documents'."""
 
     kind: Kind
     source: str
     target: str
-    amount: float = 0.0  # boost: times so much; add: its share
+    amount: float = 0.0  # boost: factor; add: its share
 
     def __str__(self) -> str:
         amount = f":{self.amount!r}" if self.kind != "drop" else ""
@@ -37,9 +37,9 @@ class Edit(NamedTuple):
 
 
 def parse_edit(kind: str, text: str) -> Edit:
-    """An edit as the command line and files of edits write it."""
+    """An edit as written on the command line and in files of edits."""
     if kind not in get_args(Kind):
-        raise InputError(f"'{kind}' is no edit: write drop, boost or add, then word=translation")
+        raise InputError(f"'{kind}' is not an edit: write drop, boost or add, then word=translation")
     source, equals, rest = (part.strip() for part in text.partition("="))
     if kind == "drop":
         edit = Edit("drop", source, rest)
@@ -48,7 +48,7 @@ def parse_edit(kind: str, text: str) -> Edit:
         target, amount = (target, amount) if colon else (amount, "")
         edit = Edit("boost" if kind == "boost" else "add", source, target, _amount(kind, text, amount))
     if not (equals and edit.source and edit.target):
-        raise InputError(f"'{text}' names no translation: write word=translation, such as bank=bench")
+        raise InputError(f"'{text}' has no translation: write word=translation, such as bank=bench")
     return edit
 
 
@@ -59,17 +59,17 @@ def _amount(kind: str, text: str, amount: str) -> float:
         value = np.nan
     if kind == "boost" and not 0 < value <= 1000:
         raise InputError(
-            f"'{text}': write boost word=translation:times, times up to 1000, such as bank=bank:2"
+            f"'{text}': write boost word=translation:times, with times up to 1000, such as bank=bank:2"
         )
     if kind == "add" and not 0 < value <= 1:
         raise InputError(
-            f"'{text}': write add word=translation:share, a share of 1 at most, such as bank=bench:0.3"
+            f"'{text}': write add word=translation:share, with a share of at most 1, such as bank=bench:0.3"
         )
     return value
 
 
 def read_edits(path: Path) -> list[Edit]:
-    """One edit a line; empty lines and lines that begin with # are passed over."""
+    """One edit per line; empty lines and lines that start with # are skipped."""
     edits = []
     for number, line in read_lines(path):
         if line.strip() and not line.strip().startswith("#"):
@@ -87,7 +87,7 @@ def write_edits(path: Path, edits: Iterable[Edit]) -> None:
 
 
 class EditedText(Text, frozen=True):
-    """A query with its searcher's edits; to a system without translations it is the query as it stands."""
+    """A query with its edits; systems without translations see the unchanged query."""
 
     edits: tuple[Edit, ...] = ()
 
@@ -103,7 +103,7 @@ def edits_of(query: Text) -> Sequence[Edit]:
 
 
 def edited(compiled: TermQuery, query: Text, index: Index) -> tuple[TermQuery, set[Edit]]:
-    """(the compiled query changed by its edits, in their order; the edits that changed something)"""
+    """(the compiled query changed by its edits, in their order; the edits that had an effect)"""
     edits = edits_of(query)
     if not edits:
         return compiled, set()
@@ -127,9 +127,9 @@ def edited(compiled: TermQuery, query: Text, index: Index) -> tuple[TermQuery, s
 
 def _applied(edit: Edit, groups: Groups, query: Text, index: Index) -> tuple[Groups, bool]:
     sources = index.source_analyzer.terms(edit.source)
-    wanted = {*sources, *index.analyzer.terms(edit.source)}  # a word may have passed through
+    wanted = {*sources, *index.analyzer.terms(edit.source)}  # a word may be untranslated
     numbers = index.vocabulary.numbers(index.analyzer.terms(edit.target))
-    # in the order of the edit: sums must not follow the numbers of terms
+    # in the order of the edit: sums must not depend on the numbers of terms
     chosen = list(dict.fromkeys(number for number in numbers.tolist() if number != UNKNOWN))
     changed: Groups = []
     used = False
@@ -147,12 +147,12 @@ def _applied(edit: Edit, groups: Groups, query: Text, index: Index) -> tuple[Gro
 
 
 def _names(label: str, index: Index) -> set[str]:
-    """What a group is called: direct translation calls it by the word as it stands in the query."""
+    """The label of a group: direct translation uses the word as it appears in the query."""
     return {label, *index.source_analyzer.chunk_terms(label)}
 
 
 def _new(sources: Sequence[str], chosen: Sequence[int], query: Text, index: Index) -> Groups:
-    """Groups for a word that had none: no translation, or one that no document holds."""
+    """Groups for a word that had none: without a translation, or with one that no document contains."""
     counts = Counter(index.source_analyzer.terms(query.content))
     found = [source for source in dict.fromkeys(sources) if counts[source]]
     return [(source, float(counts[source]), dict.fromkeys(chosen, 1.0 / len(chosen))) for source in found]
@@ -161,7 +161,7 @@ def _new(sources: Sequence[str], chosen: Sequence[int], query: Text, index: Inde
 def _changed(
     edit: Edit, chosen: Sequence[int], weight: float, terms: dict[int, float]
 ) -> tuple[float, dict[int, float]]:
-    """A group's new weight and terms. Its terms keep their sum; one that is alone takes the change as a whole."""
+    """A group's new weight and terms. The terms keep their sum; a single term takes the whole change."""
     if edit.kind == "drop":
         left = {term: value for term, value in terms.items() if term not in chosen}
         return weight, _summing_to(sum(terms.values()), left)

@@ -1,9 +1,9 @@
-"""The compiler of structured queries from lists of translations: what a word becomes in this very sentence.
+"""The compiler of structured queries from n-best lists: the translations of a word in its sentence.
 
     p(e | f) = Σ_k a_k(e, f)·D_k / Σ_k Σ_e' a_k(e', f)·D_k
 
 over the n best translations k of a sentence; a_k counts the links of f and e in k, and D_k is k's share of the list.
-Every sentence has groups of its own, so that a word may mean one thing here and another there.
+Every sentence has its own groups, so that a word can have different meanings in different sentences.
 """
 
 from collections import Counter, defaultdict
@@ -32,7 +32,9 @@ class NbestPsq:
     translator: BatchTranslator
     longest: int  # words of a sentence part
     n: int
-    scale: float = 1.0  # of scores, before they become shares: below 1, the list counts more evenly
+    scale: float = (
+        1.0  # factor of scores before they become shares: below 1, the list is weighted more evenly
+    )
     least: float = 0.0
     mass: float = 1.0
     share: float = 1.0
@@ -58,7 +60,7 @@ class NbestPsq:
     def expected(
         self, words: Sequence[str], translations: Sequence[Translation]
     ) -> dict[str, dict[str, float]]:
-        """Source term -> target term -> its expected share of what the source term becomes."""
+        """Source term -> target term -> its expected share among the translations of the source term."""
         pulls: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         for translation, share in zip(translations, shares(translations, self.scale).tolist(), strict=True):
             for i, j in translation.links:
@@ -71,7 +73,7 @@ class NbestPsq:
         }
 
     def _labels(self, word: str) -> Sequence[str]:
-        """What the analyzer of the source makes of a word; nothing of a stop word."""
+        """The terms of a word in the source analyzer; none for a stop word."""
         return self.index.source_analyzer.chunk_terms(word)
 
     def _mixed(self, label: str, row: Mapping[str, float]) -> Mapping[str, float]:
@@ -84,7 +86,7 @@ class NbestPsq:
         }
 
     def _group(self, row: Mapping[str, float]) -> Group | None:
-        """The row cut as tables are, in terms of the index."""
+        """The row pruned like a table, in terms of the index."""
         entries = sorted(row.items(), key=lambda entry: (-entry[1], entry[0]))
         chances = np.array([chance for _, chance in entries])
         kept = kept_entries(np.array([0, len(entries)]), chances, self.least, self.mass)

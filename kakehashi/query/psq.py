@@ -2,7 +2,7 @@
 
     tf(f, d) = Σ_e G[f, e]·tf(e, d)      df(f) = Σ_e G[f, e]·df(e)
 
-A word the table does not know passes through: it is as often a name as an error.
+A word that is not in the table is used untranslated, because it may well be a name.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from kakehashi.lexicon.translations import Translations
 from kakehashi.query.terms import check_source
 from kakehashi.types import Bools, Floats, Ints, TermQuery, Text
 
-Group = tuple[Ints, Floats]  # term numbers of the index, and how much each counts
+Group = tuple[Ints, Floats]  # term numbers of the index, and their weights
 
 
 class Psq:
     """Groups of translations, over one index.
 
-    Groups are numbered: first the rows of the table, then every term of the index, which stands for itself.
+    Groups are numbered: first the rows of the table, then every term of the index as itself.
     """
 
     def __init__(self, index: Index, table: Translations):
@@ -39,7 +39,7 @@ class Psq:
         )
 
     def counts(self, query: Text) -> dict[int, float]:
-        """How often the query asks for each group, in order of first occurrence; words that mean nothing here are
+        """How often each group occurs in the query, in order of first occurrence; words without a group are
         left out."""
         check_source(self._index, query)
         source, target = self._index.source_analyzer, self._index.analyzer
@@ -62,7 +62,7 @@ class Psq:
         return self._index.vocabulary[number - len(self.table)]
 
     def of_table(self) -> TermQuery:
-        """The groups of the whole table; that of a word whose translations no document holds is empty."""
+        """The groups of the whole table; empty for a word whose translations occur in no document."""
         known = self._counting(slice(None))
         starts = np.append(0, np.cumsum(known))[self.table.starts].astype(np.int64)
         terms, chances = self._numbers[self.table.columns[known]], self.table.chances[known]
@@ -77,7 +77,7 @@ class Psq:
         return terms[known], chances[known].astype(np.float64)
 
     def _counting(self, entries: slice) -> Bools:
-        """Which entries of the table count: those some document holds, with any weight."""
+        """Which entries of the table count: those that occur in some document, with a non-zero weight."""
         known: Bools = self._numbers[self.table.columns[entries]] != UNKNOWN
         return known & (self.table.chances[entries] > 0.0)
 

@@ -1,7 +1,7 @@
 """How a model reads texts: as they are analysed, or rewritten into correlated words.
 
-A model that was trained on rewritten texts keeps the maps beside it, and the index rewritten by them; when the
-collection's index has changed since, it is rewritten anew.
+A model that was trained on rewritten texts stores the maps and the index rewritten with them; when the
+collection's index has changed, it is rewritten again.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Reading:
 
     index: Index
     queries: Correlated | None = None
-    documents: Correlated | None = None  # what the index was rewritten by
+    documents: Correlated | None = None  # the map with which the index was rewritten
 
     def terms(self, query: Text) -> list[str]:
         terms = source_terms(self.index, query)
@@ -40,8 +40,8 @@ def keep_reading(folder: Path, reading: Reading) -> None:
 def open_reading(
     index: Index, folder: Path, of_queries: bool, of_documents: bool, progress: Progress = SILENT
 ) -> Reading:
-    """As the model in `folder` was trained; which sides were rewritten is the model's to say, for maps of an
-    earlier one may still lie there."""
+    """As the model in `folder` was trained; the model says which sides were rewritten, because maps of an
+    earlier one may still exist there."""
     queries = read_correlated(folder / SOURCE) if of_queries else None
     if not of_documents:
         return Reading(index, queries)
@@ -50,12 +50,12 @@ def open_reading(
 
 
 def rewritten(index: Index, documents: Correlated, folder: Path, progress: Progress = SILENT) -> Index:
-    """The index in the words of the map; what lies in `folder` is used where it is of this index and this map."""
+    """The index in the words of the map; the one in `folder` is used if it matches this index and this map."""
     targets, words = documents.in_index(index), list(documents.target_words)
     try:
         found = Index(folder)
         if read_origin(found) == origin_of(index, targets, words):
             return found
     except InputError:
-        pass  # none yet, or damaged: it can be made again
+        pass  # none yet, or damaged: it can be rebuilt
     return rewrite_index(index, targets, words, folder, progress)

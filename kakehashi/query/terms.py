@@ -1,4 +1,4 @@
-"""Compilers that translate nothing: each distinct term of the text is a group of its own."""
+"""Compilers that do not translate: each distinct term of the text is its own group."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ from kakehashi.types import TermQuery, Text
 
 
 class Untranslated:
-    """A query in the documents' language is analysed as they were; one in any other language passes through.
+    """A query in the documents' language is analysed like a document; one in another language is passed through.
 
-    Passing through means: cut into words by its own analyzer, then treated like words of the documents. What
-    both languages write alike (names, numbers, abbreviations) matches; nothing else does.
+    Passing through means: split into words by its own analyzer, then treated like words of the documents. Words
+    that both languages share (names, numbers, abbreviations) match; others do not.
     """
 
     def __init__(self, index: Index):
@@ -27,7 +27,7 @@ class Untranslated:
             return one_group_each(self._index, target.terms(query.content))
         if language(query.lang) != source.settings.lang:
             known = f"{source.settings.lang} or {target.settings.lang}"
-            raise InputError(f"query '{query.id}' is in '{query.lang}': this index takes {known}")
+            raise InputError(f"query '{query.id}' is in '{query.lang}': this index accepts {known}")
         return one_group_each(self._index, target.terms_of_chunks(source.segment(query.content)))
 
 
@@ -58,7 +58,7 @@ def source_terms(index: Index, query: Text) -> list[str]:
 
 
 def check_source(index: Index, query: Text) -> None:
-    """Refuse a query in any but the source language: a trained model knows the words of no other."""
+    """Reject a query in any language but the source language: a trained model does not know others."""
     known = index.source_analyzer.settings.lang
     if language(query.lang) != known:
-        raise InputError(f"query '{query.id}' is in '{query.lang}': this model takes {known}")
+        raise InputError(f"query '{query.id}' is in '{query.lang}': this model accepts {known}")

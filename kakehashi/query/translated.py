@@ -1,4 +1,4 @@
-"""The compiler of direct translation: the query is translated sentence by sentence, then asked as it stands."""
+"""The compiler of direct translation: the query is translated sentence by sentence and then used as a plain query."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ class Translated:
         self._asking.prepare(queries, progress=progress)
 
     def compile(self, query: Text) -> TermQuery:
-        origins: dict[str, str] = {}  # of each term, the word it was first translated from
+        origins: dict[str, str] = {}  # for each term, the word it was first translated from
         terms = []
         for word, origin in self.words(query):
             for term in self._index.analyzer.chunk_terms(word):

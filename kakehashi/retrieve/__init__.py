@@ -1,1 +1,1 @@
-"""Weightings, top-k search, systems and their registry."""
+"""Weightings, top-k search, and the kinds of systems."""

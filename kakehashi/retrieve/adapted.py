@@ -1,4 +1,4 @@
-"""Anything that can search or score, made a system that can be filtered, too; it gives no reasons of its own.
+"""Turns anything that can search or score into a system with filters; it gives no explanations of its own.
 
 What comes from outside is checked here: lists are put in order, documents that the index does not know or that
 the scope leaves out are dropped, and whatever goes wrong inside becomes one line.
@@ -20,19 +20,19 @@ from kakehashi.retrieve.scored import ByScores
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import EVERYTHING, Bools, Explanation, Floats, Ranking, Run, Scope, Share, Text, in_order
 
-DEEPER = 4  # times as many documents are asked for where too many had to be left out
-NAMED = 3  # queries that a notice names
+DEEPER = 4  # factor for a longer list if too many documents had to be removed
+NAMED = 3  # queries named in a notice
 NOTHING = Ranking([], np.zeros(0))
 
 
 class Searcher(Protocol):
-    """All that is asked of a system from outside; what can only score becomes one (`scored.py`)."""
+    """Everything required of an external system; one that can only score is wrapped (`scored.py`)."""
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run: ...
 
 
 def adapted(name: str, system: Any, index: Index) -> IndexSystem:
-    """A system that can do everything as it is; around one that can search or score, what it lacks."""
+    """A complete system unchanged; for one that can only search or score, add what it lacks."""
     if isinstance(system, IndexSystem):
         return system
     if callable(getattr(system, "search", None)):
@@ -51,7 +51,7 @@ def one_line(error: BaseException) -> str:
 
 @dataclass
 class Adapted:
-    """A searcher's lists, as far as index and scope allow; a document it does not list has no score."""
+    """A searcher's lists, restricted to index and scope; a document it does not list has no score."""
 
     name: str
     searcher: Searcher
@@ -60,11 +60,11 @@ class Adapted:
     def __post_init__(self) -> None:
         self._numbering = self.index.numbering
         self._most = DEEPER * self.index.n_docs
-        self._missed: set[str] = set()  # queries that were named already
-        self._one_at_a_time = Lock()  # nobody promised that a searcher can be asked by several threads
+        self._missed: set[str] = set()  # queries that were already named
+        self._one_at_a_time = Lock()  # a searcher may not be thread-safe
 
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
-        """Name at once all queries that have no list, where the searcher says which it knows."""
+        """Report all queries without a list at once, if the searcher says which it has."""
         known = getattr(self.searcher, "queries", None)
         if known is not None:
             self._notice_missing(query.id for query in queries if query.id not in known)
@@ -78,7 +78,7 @@ class Adapted:
         threads: int = 0,
         progress: Progress = SILENT,
     ) -> Run:
-        """The k best documents of each query that are allowed; fewer only where the searcher lists no more."""
+        """The k best allowed documents of each query; fewer only if the searcher lists no more."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         self.prepare(queries)
@@ -95,11 +95,11 @@ class Adapted:
                     too_short.append(query)
             depth, waiting = depth * DEEPER, too_short
         if n := sum(n_unknown.values()):
-            self._notice(f"lists {_count(n, 'document', 'documents')} that the index does not have: left out")
+            self._notice(f"lists {_count(n, 'document', 'documents')} not in the index: skipped")
         return Run(self.name, {query.id: found[query.id] for query in queries})
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
-        """By the searcher itself where it can score, else from its whole list."""
+        """By the searcher itself if it can score, otherwise from its whole list."""
         numbers = self._numbering.of(doc_ids)
         scores = np.full(len(doc_ids), np.nan)
         known = np.flatnonzero(numbers != UNKNOWN)
@@ -113,7 +113,7 @@ class Adapted:
             except (Exception, SystemExit) as error:
                 raise self._failed("score", error) from error
             if found.shape != known.shape or np.isinf(found).any():
-                raise KakehashiError(f"{self.name}: score must give a number for each document, or NaN")
+                raise KakehashiError(f"{self.name}: score must return a number for each document, or NaN")
             scores[known] = found
         return scores
 
@@ -124,7 +124,7 @@ class Adapted:
         return scores
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
-        """The searcher's reasons, or a row that says that there are none."""
+        """The searcher's explanations, or a row that says that there are none."""
         for doc_id in doc_ids:
             self.index.known_place(doc_id)
         own = getattr(self.searcher, "explain", None)
@@ -137,7 +137,9 @@ class Adapted:
             raise self._failed("explain", error) from error
         if len(explained) != len(doc_ids) or not all(isinstance(one, Explanation) for one in explained):
             kinds = ", ".join(sorted({type(one).__name__ for one in explained})) or "nothing"
-            raise KakehashiError(f"{self.name}: explain gives {kinds}, not an Explanation for each document")
+            raise KakehashiError(
+                f"{self.name}: explain returns {kinds}, not an Explanation for each document"
+            )
         return explained
 
     def _no_reasons(self, score: float) -> Explanation:
@@ -160,7 +162,7 @@ class Adapted:
         return {query.id: lists.get(query.id, NOTHING) for query in queries}
 
     def _listed(self, query: Text, found: Ranking, depth: int) -> Ranking:
-        """What the searcher gave, in order, if it is a list of documents with scores."""
+        """The searcher's list, sorted, if it is a valid list of documents with scores."""
         docs, scores = list(found.docs), np.asarray(found.scores, np.float64)
         where = f"{self.name}: query '{query.id}'"
         if scores.shape != (len(docs),):

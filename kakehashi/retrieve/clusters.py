@@ -1,4 +1,4 @@
-"""Search in the best clusters only: fast, and without a guarantee; its rival is the exact search of `Sparse`.
+"""Search only in the best clusters: fast, without a guarantee; compare with the exact search of `Sparse`.
 
 A document outside the chosen clusters is never found, however well it would score.
 """
@@ -39,7 +39,7 @@ class Preselected:
         members = best_members(projected, self.clusters, self.best)
         ids, scores = self.system.score_numbers(query, members, scope)
         found = ~np.isnan(scores)
-        if found.sum() > k:  # only what may be among the k best is put in order
+        if found.sum() > k:  # only candidates for the k best are sorted
             floor = np.partition(scores[found], found.sum() - k)[found.sum() - k]
             found &= scores >= floor
         return in_order([ids[i] for i in np.flatnonzero(found).tolist()], scores[found], k)

@@ -1,4 +1,4 @@
-"""Document vectors, computed once from an index's forward rows and kept beside the model.
+"""Document vectors, computed once from an index's forward rows and stored next to the model.
 
 A vector is whole numbers of up to 20 bits times a power of two. Whole numbers add up alike in any order, so a
 score does not depend on the blocks, segments, threads or processor of a matrix product.
@@ -27,10 +27,10 @@ BLOCK = 1 << 14  # documents projected at a time
 
 
 class Vectors(NamedTuple):
-    """Vectors of texts; numbers is float32 because that holds 24 bits and is what a matrix product reads."""
+    """Vectors of texts; numbers is float32, which holds 24 bits and is what a matrix product reads."""
 
-    numbers: Array  # (texts, dimensions) whole numbers
-    scales: Array  # (texts,) powers of two; 0 where a text holds no known word
+    numbers: Array  # (texts, dimensions) integers
+    scales: Array  # (texts,) powers of two; 0 if a text has no known word
 
 
 def vectors_of(projected: Array, rows: Rows, cosine: bool) -> Vectors:
@@ -40,16 +40,16 @@ def vectors_of(projected: Array, rows: Rows, cosine: bool) -> Vectors:
 
 
 class DocumentVectors(NamedTuple):
-    """Of all documents of an index, segment after segment, dead ones included."""
+    """For all documents of an index, segment by segment, including dead ones."""
 
     vectors: Vectors
-    rows: Rows | None  # the sparse vectors, where words both sides share count by themselves
+    rows: Rows | None  # the sparse vectors, if words both sides share count by themselves
 
 
 def document_vectors(
     index: Index, projection: Projection, folder: Path | None = None, progress: Progress = SILENT
 ) -> DocumentVectors:
-    """Those kept in `folder` if they still fit the index and the model; else they are made, and kept there."""
+    """Those stored in `folder` if they still match the index and the model; otherwise they are computed and stored."""
     made_from = {"segments": index.contents, "projection": projection.key}
     found = _kept(folder, made_from) if folder else None
     if found is not None:
@@ -100,7 +100,7 @@ def _keep(folder: Path, made: DocumentVectors, made_from: dict[str, Any]) -> boo
             if made.rows is not None:
                 writer.put({f"rows.{name}": array for name, array in made.rows._asdict().items()})
             writer.commit({"dimensions": made.vectors.numbers.shape[1]}, made_from)
-    except (OSError, InputError):  # a folder of somebody else's, or another search that is writing the same
+    except (OSError, InputError):  # another user's folder, or another search that is writing the same
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""Every document scored for every query of a block: for queries of hundreds or thousands of weighted terms.
+"""Scores every document for every query of a block: for queries of hundreds or thousands of weighted terms.
 
 A block of queries becomes a dense matrix (terms x queries); each document adds up the rows of its terms,
 which is SIMD work over contiguous memory. These float32 sums only nominate candidates, with a margin for
@@ -30,16 +30,16 @@ from kakehashi.retrieve.packing import MAX_DOC, unpack
 from kakehashi.types import Array, Floats
 
 Work = Callable[[range], None]
-BLOCK = 128  # queries scored side by side
-POSTING, CELL = 0.5, 0.15  # nanoseconds, roughly: a posting term at a time; a (term, query) cell here
+BLOCK = 128  # queries scored in parallel
+POSTING, CELL = 0.5, 0.15  # approximate nanoseconds: a posting term at a time; a (term, query) cell here
 TOO_CLOSE = -1  # instead of a count: the query must be answered term at a time
-SPARE = 4  # candidates kept per wanted result before the list is cut back
+SPARE = 4  # candidates kept per requested result before the list is reduced
 
 
 def pays(batch: Batch, data: SegmentArrays, form: int) -> bool:
-    """Whether scoring everything is cheaper than going term at a time, and possible: single-term groups only."""
+    """Whether scoring everything is cheaper than term at a time, and possible: single-term groups only."""
     n_queries = len(batch.query_starts) - 1
-    if form in (DILUTED, STORED):  # come from structured queries, whose groups are no single terms
+    if form in (DILUTED, STORED):  # from structured queries, whose groups are not single terms
         return False
     if n_queries < BLOCK // 4 or len(batch.terms) != len(batch.group_starts) - 1:
         return False
@@ -61,7 +61,7 @@ def search(
 
 
 class QueryBlock(NamedTuple):
-    """A block of queries as a dense matrix over the terms they ask for."""
+    """A block of queries as a dense matrix over their terms."""
 
     slots: Array  # (vocabulary,) 1 + row of a term
     matrix: Array  # (rows, queries) float32
@@ -146,7 +146,7 @@ def _exact(
 
 
 def _margins(largest: Floats, prior_weights: Array, form: int, data: SegmentArrays) -> Array:
-    """(queries,) how far a float32 sum may be from the exact one: additions x sum of what is added x 2^-23.
+    """(queries,) the largest error of a float32 sum: additions x sum of what is added x 2^-23.
 
     largest (queries,): the most one term can add. Where documents are vectors of unit length (LINEAR, SCALED),
     n terms add no more than √n times that.
@@ -188,7 +188,7 @@ def _nominate(k: int, limits: Any, allowed: Array, data: SegmentArrays, form: in
                     floors[q] = _cut_back(
                         k, docs[q], values[q], counts[q : q + 1], work, margins[q], signed[q]
                     )
-                    if counts[q] > room - k:  # too many too close together to tell apart here
+                    if counts[q] > room - k:  # too many too close together to distinguish here
                         counts[q], floors[q] = TOO_CLOSE, np.inf
     return docs, values, counts
 
@@ -197,7 +197,7 @@ def _nominate(k: int, limits: Any, allowed: Array, data: SegmentArrays, form: in
 def _score_all(
     d: int, data: SegmentArrays, form: int, slots: Array, matrix: Array, rates: Array, sums: Array
 ) -> bool:
-    """sums (queries,) of one document; False if it holds no term of any query."""
+    """sums (queries,) of one document; False if it contains no term of any query."""
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
     factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     sums[:] = 0.0
@@ -230,7 +230,7 @@ def _add_row(sums: Array, x: float, weights: Array) -> None:
 def _cut_back(
     k: int, docs: Array, values: Array, count: Array, work: Array, margin: float, signed: bool
 ) -> Any:
-    """Keep what may still be among the k best; returns the floor for newcomers."""
+    """Keep what may still be among the k best; returns the threshold for new candidates."""
     n, sure = count[0], 0
     for i in range(n):
         if not signed or abs(values[i]) > margin:

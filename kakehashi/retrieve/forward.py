@@ -13,9 +13,9 @@ TF_BITS = (1 << 32) - 1
 
 
 class Marks(NamedTuple):
-    """A query laid out by term, for scoring from the forward index."""
+    """A query arranged by term, for scoring from the forward index."""
 
-    slots: Array  # (vocabulary,) int32: 1 + the first entry of a term, 0 for terms not asked for
+    slots: Array  # (vocabulary,) int32: 1 + the first entry of a term, 0 for terms not in the query
     following: Array  # (entries,) int32: 1 + the next entry of the same term, or 0
     groups: Array  # (entries,) int32: the entry's group within the query
     sums: Array  # (groups,) float32, zero between documents
@@ -50,7 +50,7 @@ def unmark(slots: Array, q: int, batch: Batch) -> None:
 
 @kernel
 def ascending(q: int, batch: Batch) -> bool:
-    """Whether every group's entries ascend by term, so that documents hold them in the order of adding."""
+    """Whether the entries of every group ascend by term, so that documents contain them in the order of adding."""
     for g in range(batch.query_starts[q], batch.query_starts[q + 1]):
         for e in range(batch.group_starts[g] + 1, batch.group_starts[g + 1]):
             if batch.terms[e - 1] > batch.terms[e]:
@@ -118,7 +118,7 @@ def ordered_shares(
     unit, total = batch.units[q], np.int64(0)
     for i in range(n):
         g = groups[met[i] >> 32]
-        if sums[g] != 0.0:  # the first of its entries takes it
+        if sums[g] != 0.0:  # assigned to the first of its entries
             scale, rate = np.float32(unit * batch.scales[first_group + g]), batch.rates[first_group + g]
             out[g] = share(form, scale, sums[g], np.float32(rate), factor, doc_scale)
             total += out[g]
@@ -193,7 +193,7 @@ def prior_of(d: int, q: int, data: SegmentArrays, batch: Batch) -> Any:
 
 @kernel
 def shares_of_document(d: int, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int) -> Array:
-    """(groups of q,) what each group gives one document, in quanta."""
+    """(groups of q,) the contribution of each group to one document, in quanta."""
     marks = mark(slots, q, batch)
     shares = np.zeros(len(marks.sums), np.int64)
     ordered_shares(d, q, marks, data, batch, form, shares, np.empty(len(marks.groups), np.int64))

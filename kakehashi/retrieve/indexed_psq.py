@@ -1,4 +1,4 @@
-"""Structured queries answered from documents that were indexed in the query's words: equal scores, sooner."""
+"""Structured queries answered from documents indexed by query words: the same scores, faster."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from kakehashi.types import EVERYTHING, Explanation, Floats, Run, Scope, TermQue
 
 
 class IndexedPsq:
-    """Scores and reasons of single documents, and edited queries, come from the plain index, which gives the same."""
+    """Scores and explanations of single documents, and edited queries, come from the plain index: same results."""
 
     def __init__(self, plain: Sparse, psq: Psq, folder: Path | None):
         self._plain, self._psq, self._folder = plain, psq, folder
@@ -45,13 +45,13 @@ class IndexedPsq:
         threads: int = 0,
         progress: Progress = SILENT,
     ) -> Run:
-        """The documents are indexed by the first search that finds no index that fits."""
-        if any(edits_of(query) for query in queries):  # a row of the index is a group as the table has it
+        """The first search that finds no matching index builds it."""
+        if any(edits_of(query) for query in queries):  # a row of the index is a group of the table
             return self._plain.search(queries, k, scope, threads=threads, progress=progress)
         return self.stored(progress).search(queries, k, scope, threads=threads, progress=progress)
 
     def stored(self, progress: Progress = SILENT) -> Sparse:
-        """The system over the documents indexed in the query's words; made once, however many threads ask."""
+        """The system over the documents indexed by query words; built once, however many threads need it."""
         with self._making:
             if self._stored is None:
                 statistics = self._plain.statistics or self.index.statistics

@@ -18,15 +18,15 @@ from kakehashi.compiled import inline_kernel, kernel
 from kakehashi.types import Array
 
 SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED, DILUTED, STORED = range(7)  # the forms of φ
-DENSE = 3  # from one document in so many, a term's column is read instead of its postings
-TINY = np.float32(1e-30)  # a divisor for documents without the term where k1 is 0
+DENSE = 3  # a term in at least one of this many documents is read by column instead of by postings
+TINY = np.float32(1e-30)  # a divisor for documents without the term if k1 is 0
 KNOWN_TFS = 32  # frequencies whose share is computed once per term
 
 
 class SegmentArrays(NamedTuple):
     """What the loops read of a segment (see `index.builder.postings_arrays`) under one weighting."""
 
-    docs: Array  # postings; uint32, which spares the loops a test for negative indices
+    docs: Array  # postings; uint32, which saves the loops a test for negative indices
     codes: Array  # postings: row of the tables by pair
     pair_tfs: Array  # (pairs,) float32
     pair_values: Array  # float32 φ: (pairs,) of a plain tf, SATURATED; (postings,) STORED; else empty
@@ -49,7 +49,7 @@ class Batch(NamedTuple):
     group_starts: Array  # (groups + 1,) entries of a group
     scales: Array  # (groups,)
     rates: Array  # (groups,) LOGARITHMIC: φ(x) = ln(1 + rate·x); DILUTED: x by the document's length
-    bounds: Array  # (groups,) the most scale·φ can be in this segment
+    bounds: Array  # (groups,) upper bound of scale·φ in this segment
     terms: Array  # (entries,)
     weights: Array  # (entries,) float32 G[g,t]
     post_starts: Array  # (entries,) postings in this segment
@@ -59,13 +59,13 @@ class Batch(NamedTuple):
 
 @inline_kernel
 def share(form: int, scale: float, x: float, rate: float, factor: float, doc_scale: float) -> Any:
-    """What a group adds to a document, in quanta: scale·φ(x), all float32."""
+    """The contribution of a group to a document, in quanta: scale·φ(x), all float32."""
     return np.int32(np.rint(scale * phi(form, x, rate, factor, doc_scale)))
 
 
 @inline_kernel
 def phi(form: int, x: float, rate: float, factor: float, doc_scale: float) -> Any:
-    """What a group with the frequency x is worth in a document.
+    """The value of a group with the frequency x in a document.
 
     This is the one place where scores are defined; `_add_saturated` and `_add_by_tf` look φ up in tables made
     by the same operations. Kernels take arrays out of their tuples before a loop, never inside: each access
@@ -140,7 +140,7 @@ def _add_several(
     batch: Batch,
     form: int,
 ) -> None:
-    """A group of several terms: frequencies are summed inside φ, so all its postings come before φ does."""
+    """A group of several terms: frequencies are summed inside φ, so all its postings come before φ."""
     docs, codes, pair_tfs = data.docs, data.codes, data.pair_tfs
     factors, doc_scales = data.doc_factors, data.doc_scales
     for e in range(first, last):
@@ -158,7 +158,7 @@ def _add_several(
 
 @kernel
 def _add_column(acc: Array, tfs: Array, scale: float, weight: float, factors: Array) -> None:
-    """A term that is nearly everywhere: all documents in SIMD steps, which adds zero to those without it."""
+    """A term in nearly all documents: process all documents with SIMD, which adds zero to those without it."""
     for d in range(len(acc)):
         x = weight * np.float32(tfs[d])
         acc[d] += np.int32(np.rint(scale * (x / max(x + factors[d], TINY))))
@@ -166,7 +166,7 @@ def _add_column(acc: Array, tfs: Array, scale: float, weight: float, factors: Ar
 
 @kernel
 def _add_saturated(acc: Array, docs: Array, codes: Array, scale: float, values: Array) -> None:
-    """Four at a time: their loads overlap, which nearly halves the time (a list never names a document twice)."""
+    """Four at a time: their loads overlap, which nearly halves the time (a list never contains a document twice)."""
     whole = len(docs) - len(docs) % 4
     for i in range(0, whole, 4):
         a = np.int32(np.rint(scale * values[codes[i]]))
@@ -183,7 +183,7 @@ def _add_saturated(acc: Array, docs: Array, codes: Array, scale: float, values: 
 
 @kernel
 def _add_stored(acc: Array, scale: float, entry: int, data: SegmentArrays, batch: Batch) -> None:
-    """φ is known already: of every document for a term that is nearly everywhere, else posting by posting."""
+    """φ is precomputed: for every document if a term is in nearly all, otherwise per posting."""
     start, end = batch.post_starts[entry], batch.post_ends[entry]
     if batch.columns[entry] >= 0:
         column = data.top_tfs[batch.columns[entry]]
@@ -216,7 +216,7 @@ def _add_by_tf(
     weight: float,
     rate: float,
 ) -> None:
-    """Logarithms are dear, and the same few frequencies come again and again."""
+    """Logarithms are expensive, and the same few frequencies repeat."""
     nothing = np.float32(0.0)
     known = np.empty(KNOWN_TFS, np.int32)
     for tf in range(1, KNOWN_TFS):

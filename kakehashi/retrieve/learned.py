@@ -1,4 +1,4 @@
-"""The weighting of learned weights: documents count as the vectors they were in training."""
+"""The weighting of learned weights: documents are the same vectors as in training."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Learned:
         return SCALED if self.words.unit else PRESENCE
 
     def plan(self, groups: Groups, statistics: Statistics) -> Plan:
-        # an entry of a vector of unit length is at most 1, so a group gives no more than its weight
+        # an entry of a vector of unit length is at most 1, so a group contributes at most its weight
         caps = np.abs(groups.weights)
         if self.words.values == "binary":
             return plan_of(groups, groups.weights, caps)
@@ -54,7 +54,7 @@ class Learned:
         return plan.caps
 
     def _idf(self) -> Floats:
-        """(index vocabulary,) 0 for terms the model does not know."""
+        """(index vocabulary,) 0 for terms unknown to the model."""
         known = self.from_index != UNKNOWN
         return np.where(known, self.words.idf[np.where(known, self.from_index, 0)], 0.0)
 

@@ -1,4 +1,4 @@
-"""Where document numbers of a segment become ids, and lists of several segments one."""
+"""Converts document numbers of a segment to ids, and merges the lists of several segments."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from kakehashi.types import Array, in_order
 
 
 class DocIds:
-    """Strings for numbers; once a good part of a segment's was asked for, all are kept decoded."""
+    """Strings for numbers; once a large part of a segment was requested, all are kept decoded."""
 
     def __init__(self, segment: Segment):
         self._segment = segment
@@ -25,7 +25,7 @@ class DocIds:
 
 
 def merged(lists: list[tuple[list[str], Array]]) -> tuple[list[str], Array]:
-    """One list (ids best first, scores) of those of all segments."""
+    """One list (ids best first, scores) from those of all segments."""
     if len(lists) == 1:
         return lists[0]
     ids = [doc_id for part, _ in lists for doc_id in part]

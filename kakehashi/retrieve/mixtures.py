@@ -12,12 +12,12 @@ from kakehashi.learn.vectors import Rows, Words
 from kakehashi.retrieve.projection import digest
 from kakehashi.types import Floats32, Ints, Share
 
-NAMED = 3  # words that stand for a topic in an explanation
+NAMED = 3  # words that describe a topic in an explanation
 
 
 @dataclass(frozen=True)
 class Mixtures:
-    """f(q, d) = θ_qᵀ W θ_d with topic mixtures θ of texts, made equally long on the documents' side."""
+    """f(q, d) = θ_qᵀ W θ_d with topic mixtures θ of texts, normalised to equal length on the documents' side."""
 
     query_words: Words
     document_words: Words

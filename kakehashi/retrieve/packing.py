@@ -1,4 +1,4 @@
-"""A hit as one whole number that sorts by score, then by descending document number; see `topk.top_keys`."""
+"""A hit as one integer that sorts by score, then by descending document number; see `topk.top_keys`."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def unpack(keys: Array) -> tuple[Array, Array]:
     """(documents best first, scores in quanta) of packed keys."""
     best_first = np.sort(
         ~keys
-    )  # the complement turns the order around, and MAX_DOC - document into the document
+    )  # the complement reverses the order, and turns MAX_DOC - document into the document
     return best_first & MAX_DOC, ~(best_first >> 32)
 
 

@@ -1,4 +1,4 @@
-"""From compiled queries to what the kernels read: plans are made once per batch, bound to each segment."""
+"""From compiled queries to kernel input: plans are made once per batch and bound to each segment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ HEADROOM = 2.0**29  # accumulators are 32-bit: no score may come near 2**30 quan
 
 @dataclass(frozen=True)
 class Queries:
-    """Planned queries, before they meet a segment."""
+    """Planned queries, before they are bound to a segment."""
 
     query_starts: Longs  # (queries + 1,)
     group_starts: Longs  # (groups + 1,)
@@ -95,7 +95,7 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
 
 def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistics) -> SegmentArrays:
     tfs, lengths = segment.pairs
-    longest = int(lengths.max(initial=0))  # of the dead ones, too: tables are read before they are left out
+    longest = int(lengths.max(initial=0))  # including dead ones: tables are read before they are removed
     pair_tfs = tfs.astype(np.float32)
     factors = weighting.length_factors(longest, statistics)
     fwd_starts, fwd_terms, fwd_tfs = segment.forward

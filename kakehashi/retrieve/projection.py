@@ -1,4 +1,4 @@
-"""Projections: how both sides of a model become dense vectors, and what a pair's score is made of.
+"""Projections: how both sides of a model become dense vectors, and the parts of a pair's score.
 
 Any projection with these few members can be searched by `VectorSearch`; `LowRankProjection` is the trained U and V.
 """
@@ -36,13 +36,13 @@ class Projection(Protocol):
 
     @property
     def key(self) -> str:
-        """Changes when document vectors would."""
+        """Changes when the document vectors would change."""
         ...
 
     def of_queries(self, rows: Rows) -> Floats32: ...
     def of_documents(self, rows: Rows) -> Floats32: ...
     def shares(self, query: Rows, document: Rows) -> list[Share]:
-        """What makes up the score of one query and one document, up to rounding."""
+        """The parts of the score of one query and one document, up to rounding."""
         ...
 
 
@@ -84,14 +84,14 @@ class LowRankProjection:
         ]
 
     def _met(self, shares: Floats, columns: Ints) -> str:
-        """The document's words that carry a query word's share."""
+        """The document's words that contribute to a query word's share."""
         sign = 1.0 if shares.sum() >= 0 else -1.0
         most = np.argsort(-sign * shares, kind="stable")[:MET]
         return ", ".join(self.document_words.terms[columns[j]] for j in most if sign * shares[j] > 0)
 
 
 def digest(words: Words, *arrays: Array) -> str:
-    """A checksum of what makes a side's vectors."""
+    """A checksum of what determines a side's vectors."""
     state = xxhash.xxh3_128("\n".join(words.terms).encode("utf-8", "surrogatepass"))
     state.update(f"{words.values} {words.unit}".encode())
     for array in (words.idf, *arrays):

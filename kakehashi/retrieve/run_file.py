@@ -1,4 +1,4 @@
-"""A TREC run file as a system: it answers the queries it holds, and no others."""
+"""A TREC run file as a system: it answers only the queries it contains."""
 
 from collections.abc import Sequence, Set
 
@@ -13,11 +13,11 @@ class RunFile:
 
     @property
     def queries(self) -> Set[str]:
-        """Those it can answer."""
+        """The queries it contains."""
         return self._rankings.keys()
 
     def search(self, queries: Sequence[Text], k: int = 1000) -> Run:
-        """What the file says; a query that it does not hold is left out."""
+        """The lists of the file; a query that it does not contain is left out."""
         rankings = {}
         for query in queries:
             if query.id in self._rankings:

@@ -1,4 +1,4 @@
-"""A scorer of given documents, made one that searches: it is asked about every document there is."""
+"""Turns a scorer of given documents into a searcher: it is called for every document."""
 
 from collections.abc import Sequence
 from itertools import compress
@@ -26,7 +26,7 @@ class ByScores:
     def _best(self, query: Text, k: int) -> Ranking:
         scores = self.score(query, self._ids)
         if scores.shape != (len(self._ids),):
-            raise KakehashiError(f"{self._name}: score must give a number for each document, or NaN")
+            raise KakehashiError(f"{self._name}: score must return a number for each document, or NaN")
         listed = np.flatnonzero(~np.isnan(scores))
         if len(listed) > k:
             values = scores[listed]

@@ -1,6 +1,6 @@
-"""The documents of an index under the words of the queries' language: structured queries worked out beforehand.
+"""The documents of an index under query words: precomputed structured queries.
 
-A row stands for one group of a structured query. It holds every document with any term of the group, and the sum
+A row is one group of a structured query. It contains every document with any term of the group, and the sum
 Σ_t G[g, t]·tf[t, d] in the very order in which a search adds it up, so scores come out equal to the last bit. What
 φ makes of these sums is computed when the index is opened; a search then only adds.
 """
@@ -30,7 +30,7 @@ from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.types import Array, Bools, Condition, Floats, Floats32, Ints, Longs, TermQuery, Text
 
 KIND, VERSION = "source-index", 1
-DENSE = 3  # a row that names more than one document in so many is also laid out document by document
+DENSE = 3  # a row with at least one of this many documents is also stored document by document
 MOST_CELLS = 1 << 26  # of such rows together, over all segments
 NOTHING = np.zeros(0, np.float32)
 
@@ -61,7 +61,7 @@ class SourceSegment(Segment):
 
     @cached_property
     def columns(self) -> Array:
-        """The rows laid out document by document: those with most documents, as far as memory is granted."""
+        """The rows stored document by document: those with most documents, as far as memory allows."""
         sizes = np.diff(self.postings_by_group.starts)
         chosen = np.flatnonzero(sizes * DENSE > self.n_docs)
         chosen = chosen[np.argsort(-sizes[chosen], kind="stable")][: self._most_columns]
@@ -74,7 +74,7 @@ class SourceSegment(Segment):
 
 
 class SourceIndex(Index):
-    """An index seen through a table of translations; its terms are the groups of a `Psq`."""
+    """An index seen through a translation table; its terms are the groups of a `Psq`."""
 
     def __init__(self, index: Index, statistics: Statistics, groups: TermQuery, rows: Sequence[Rows]):
         self._index, self._statistics, self._groups = index, statistics, groups
@@ -108,7 +108,7 @@ class RowQueries:
 
 
 def row_query(psq: Psq, counts: Mapping[int, float]) -> TermQuery:
-    """Rows of a `SourceIndex`, each as often as it is asked for."""
+    """Rows of a `SourceIndex`, each as often as it occurs in the query."""
     rows = np.fromiter(counts, np.int32, len(counts))
     weights = np.fromiter(counts.values(), np.float64, len(counts))
     return TermQuery(
@@ -118,7 +118,7 @@ def row_query(psq: Psq, counts: Mapping[int, float]) -> TermQuery:
 
 @dataclass(frozen=True)
 class Stored:
-    """A weighting whose φ was computed beforehand."""
+    """A weighting whose φ is precomputed."""
 
     inner: Weighting
 
@@ -183,7 +183,7 @@ def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics
 def source_index(
     psq: Psq, index: Index, statistics: Statistics, folder: Path | None, progress: Progress = SILENT
 ) -> SourceIndex:
-    """The one kept in `folder` if it still fits the index and the table; else it is made, and kept there."""
+    """The one stored in `folder` if it still matches the index and the table; otherwise it is built and stored."""
     groups = _all_groups(psq, index)
     made_from = {"segments": index.contents, "groups": _key(groups)}
     rows = _kept(folder, made_from, len(index.segments)) if folder else None
@@ -195,7 +195,7 @@ def source_index(
 
 
 def _all_groups(psq: Psq, index: Index) -> TermQuery:
-    """Every group there is, its entries as `plan_queries` puts them; another order makes another `_key`."""
+    """Every group, with its entries as `plan_queries` orders them; another order makes another `_key`."""
     table, own = psq.of_table(), np.arange(len(psq) - len(psq.table), dtype=np.int32)
     return by_rank(
         TermQuery(
@@ -230,7 +230,7 @@ def _keep(folder: Path, rows: Sequence[Rows], made_from: dict[str, Any]) -> bool
             for i, part in enumerate(rows):
                 writer.put({f"{i}.{name}": array for name, array in part._asdict().items()})
             writer.commit({"postings": sum(len(part.docs) for part in rows)}, made_from)
-    except (OSError, InputError):  # a folder of somebody else's, or another search that is writing the same
+    except (OSError, InputError):  # another user's folder, or another search that is writing the same
         return False
     return True
 
@@ -248,7 +248,7 @@ def _fill_values(
 
 @kernel
 def _columns(columns: Array, starts: Array, docs: Array, values: Array, n_docs: int) -> Array:
-    """(columns, docs) the values of rows that are laid out document by document."""
+    """(columns, docs) the values of rows that are stored document by document."""
     found = np.zeros((columns.max() + 1 if len(columns) else 0, n_docs), np.float32)
     for r in range(len(columns)):
         if columns[r] >= 0:

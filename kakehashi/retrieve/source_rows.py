@@ -1,4 +1,4 @@
-"""Sums up the frequencies of groups of terms in every document: postings of groups, made from postings of terms."""
+"""Sums the frequencies of groups of terms in every document: postings of groups from postings of terms."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -11,11 +11,11 @@ from kakehashi.index.segment import Segment
 from kakehashi.progress import Progress
 from kakehashi.types import Array, Floats32, Ints, Longs, TermQuery
 
-BLOCK = 256  # rows a thread sums up at a time
+BLOCK = 256  # rows that a thread processes at a time
 
 
 class Rows(NamedTuple):
-    """Row r of a segment holds docs[starts[r]:starts[r + 1]], ascending, with their frequencies."""
+    """Row r of a segment contains docs[starts[r]:starts[r + 1]], ascending, with their frequencies."""
 
     starts: Longs  # (rows + 1,)
     docs: Array  # (postings,) uint32
@@ -38,7 +38,7 @@ def summed(segment: Segment, groups: TermQuery, progress: Progress) -> Rows:
         _count_rows(block, groups.starts, terms, postings, segment.n_docs, sizes)
         progress.advance()
 
-    progress.start("indexing documents in the queries' words", 2 * len(blocks))
+    progress.start("indexing documents by query words", 2 * len(blocks))
     try:
         with ThreadPoolExecutor(workers()) as pool:
             list(pool.map(count, blocks))
@@ -101,5 +101,5 @@ def _fill_rows(
 
 
 def workers() -> int:
-    """One thread per core that this process may use."""
+    """One thread per core available to this process."""
     return len(os.sched_getaffinity(0))

@@ -58,14 +58,14 @@ class Sparse:
     _segments: "list[_SegmentSearch]" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        own = self.index.statistics  # whatever is injected, terms stand in the order of the index
+        own = self.index.statistics  # whatever is injected, terms are in the order of the index
         self._statistics = replace(self.statistics, ranks=own.ranks) if self.statistics else own
         self._longest = self.index.longest
         self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
 
     @property
     def takes_edits(self) -> bool:
-        """Only where groups are words of the query."""
+        """Only if groups are words of the query."""
         return not isinstance(self.compiler, SourcedCompiler)
 
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
@@ -73,12 +73,12 @@ class Sparse:
             self.compiler.prepare(queries, progress)
 
     def compiled(self, query: Text) -> TermQuery:
-        """The query as it is searched for, the searcher's edits included."""
+        """The query as it is searched, including the user's edits."""
         found = self.compiler.compile(query)
         return edited(found, query, self.index)[0] if self.takes_edits else found
 
     def used_edits(self, query: Text) -> set[Edit]:
-        """The searcher's edits that change something in this query."""
+        """The edits that have an effect on this query."""
         return edited(self.compiler.compile(query), query, self.index)[1] if self.takes_edits else set()
 
     def search(
@@ -90,7 +90,7 @@ class Sparse:
         threads: int = 0,
         progress: Progress = SILENT,
     ) -> Run:
-        """The k best documents of each query; fewer where fewer match."""
+        """The k best documents of each query; fewer if fewer match."""
         if k < 1:
             raise InputError(f"k must be at least 1, not {k}")
         rankings: dict[str, Ranking] = {}
@@ -152,7 +152,7 @@ class Sparse:
     def score_numbers(
         self, query: Text, numbers: Ints, scope: Scope = EVERYTHING
     ) -> tuple[list[str], Floats]:
-        """(ids, scores) of documents numbered through all segments, ascending; NaN for what cannot be found."""
+        """(ids, scores) of documents numbered across all segments, ascending; NaN for what cannot be found."""
         planned = self._plan([self.compiled(query)])
         ids: list[str] = []
         scores = np.full(len(numbers), np.nan)
@@ -168,7 +168,7 @@ class Sparse:
         return ids, scores
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        """Scores of all documents, numbered through all segments; NaN for one that shares nothing with the query."""
+        """Scores of all documents, numbered across all segments; NaN for one that shares nothing with the query."""
         planned = self._plan([self.compiled(query)])
         parts = [np.zeros(0)]
         for segment, part in zip(self._segments, self.index.segments, strict=True):
@@ -179,7 +179,7 @@ class Sparse:
         return self.index.without_dead(np.concatenate(parts))
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
-        """Which word of the query met which word of each document, with what share of the score."""
+        """Which word of the query matched which word of each document, and its share of the score."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
         compiled = self.compiled(query)
         planned = self._plan([compiled])
@@ -208,7 +208,7 @@ class Sparse:
     def _sources(
         self, query: Text, compiled: TermQuery, groups: Sequence[int]
     ) -> list[list[tuple[str, float]]]:
-        """Per group: the query's words behind it and their parts of its weight."""
+        """For each group: the query words behind it and their parts of its weight."""
         if isinstance(self.compiler, SourcedCompiler):
             return self.compiler.sources(query, compiled.terms[list(groups)].tolist())
         return [[(compiled.labels[g], 1.0)] for g in groups]
@@ -218,7 +218,7 @@ class Sparse:
 
 
 class _SegmentSearch:
-    """One segment under one weighting, with work space for as many threads as ask."""
+    """One segment under one weighting, with working memory for each thread."""
 
     def __init__(self, system: Sparse, number: int):
         self._system, self._segment = system, system.index.segments[number]
@@ -258,7 +258,7 @@ class _SegmentSearch:
         return scores
 
     def may_be_found(self, docs: Longs, scope: Scope) -> Bools:
-        """Whether documents live and lie in the scope."""
+        """Whether documents are live and in the scope."""
         allowed = self._allowed(scope)
         return allowed[docs] if len(allowed) else np.ones(len(docs), dtype=bool)
 
@@ -283,7 +283,7 @@ class _SegmentSearch:
 
 
 def cores() -> int:
-    """Those this process may use."""
+    """The cores available to this process."""
     return len(os.sched_getaffinity(0))
 
 
@@ -293,7 +293,7 @@ def run_parts(work: "exhaustive.Work", n: int, workers: int) -> None:
     if workers <= 1:
         work(range(n))
         return
-    step = -(-n // (4 * workers))  # some more parts than threads, for queries differ in cost
+    step = -(-n // (4 * workers))  # more parts than threads, because queries differ in cost
     parts = [range(start, min(start + step, n)) for start in range(0, n, step)]
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(work, parts))

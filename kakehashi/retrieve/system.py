@@ -1,4 +1,4 @@
-"""What commands ask of a system over an index, whatever its kind."""
+"""The interface that commands need from a system over an index, whatever its kind."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -11,7 +11,7 @@ from kakehashi.types import EVERYTHING, Explanation, Floats, Run, Scope, Text
 
 @runtime_checkable
 class IndexSystem(Protocol):
-    """A `System` that can also score given documents and say why.
+    """A `System` that can also score given documents and explain scores.
 
     Whatever belongs to a question is an argument, so that one opened system answers any number of threads. Scores
     depend on the scope only where lists are fused, because what a list gives depends on what else it holds.
@@ -35,21 +35,21 @@ class IndexSystem(Protocol):
         ...
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
-        """NaN for a document that is unknown or that `search` would never list, be it in the scope or not."""
+        """NaN for a document that is unknown or that `search` would never list, whether or not it is in the scope."""
         ...
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        """Of all documents, numbered through all segments of its index; NaN as above."""
+        """Of all documents, numbered across all segments of its index; NaN as above."""
         ...
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
-        """One explanation per document, all made in one pass."""
+        """One explanation per document, all computed in one pass."""
         ...
 
 
 @runtime_checkable
 class PreparingSystem(Protocol):
-    """A system to which many queries at once are cheaper than one after another, or that cannot answer some."""
+    """A system for which many queries at once are cheaper than one after another, or that cannot answer some."""
 
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None: ...
 
@@ -61,10 +61,10 @@ def prepare(system: object, queries: Sequence[Text], progress: Progress = SILENT
 
 
 def takes_edits(system: object) -> bool:
-    """Whether a searcher's changes to translations (`query/edits.py`) mean anything to a system."""
+    """Whether edits of translations (`query/edits.py`) apply to a system."""
     return bool(getattr(system, "takes_edits", False))
 
 
 def used_edits(systems: Iterable[Any], query: Text) -> set[Edit]:
-    """The query's edits that change something in any of these systems."""
+    """The query's edits that have an effect in any of these systems."""
     return {edit for system in systems if takes_edits(system) for edit in system.used_edits(query)}

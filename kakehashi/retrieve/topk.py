@@ -14,15 +14,15 @@ from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, at, prio
 from kakehashi.retrieve.packing import MAX_DOC, unpack
 from kakehashi.types import Array
 
-DONE = -(1 << 31)  # accumulator of a document that is listed already; stays below LOWEST whatever is added
+DONE = -(1 << 31)  # accumulator of a document that is already listed; stays below LOWEST whatever is added
 LOWEST = -(1 << 30)
-COMPLETING = 250  # what completing one candidate costs, in postings
+COMPLETING = 250  # the cost of completing one candidate, in postings
 BUCKETS = 1024
 ROUNDED_UP = 1.0 + 1e-6  # bounds are float64, shares float32
 
 
 class Scratch(NamedTuple):
-    """Work space of one thread for one segment; accumulators are zero between searches."""
+    """Working memory of one thread for one segment; accumulators are zero between searches."""
 
     acc: Array  # (docs,) int32
     inner: Array  # (docs,) float32
@@ -44,7 +44,7 @@ def new_scratch(n_docs: int) -> Scratch:
 
 
 class Search(NamedTuple):
-    """One query's search, as the helpers below need it."""
+    """One query's search, for the helpers below."""
 
     k: int
     q: int
@@ -56,7 +56,7 @@ class Search(NamedTuple):
 
 @kernel
 def top_k(search: Search, scratch: Scratch) -> Any:
-    """Fill scratch.found and scratch.scores with documents and scores in quanta, all of the k best among them.
+    """Fill scratch.found and scratch.scores with documents and scores in quanta, including all of the k best.
 
     Returns how many were listed.
     """
@@ -68,14 +68,14 @@ def top_k(search: Search, scratch: Scratch) -> Any:
     for j in range(len(order)):
         total += _postings(order[j], batch)
     left, reached, n = total, 0, 0
-    # where many results are wanted there are too many candidates for completing to pay
+    # if many results are requested, there are too many candidates for completion to be worthwhile
     look_every = total // 8 if _width(search, scratch) == 64 else total
-    since = -look_every  # the first look comes after a quarter: before that none has ever been of use
+    since = -look_every  # the first check comes after a quarter: earlier ones were never useful
     for j in range(len(order)):
         add_group(scratch.acc, scratch.inner, order[j], unit, search.data, batch, search.form)
         left -= _postings(order[j], batch)
         since += _postings(order[j], batch)
-        reached += rest[j] - rest[j + 1]  # no document can have got more
+        reached += rest[j] - rest[j + 1]  # no document can have more
         if j + 1 == len(order):
             n = _finish(n, _partial(search, scratch), 0, order[:0], search, scratch)
             break
@@ -84,7 +84,7 @@ def top_k(search: Search, scratch: Scratch) -> Any:
         since, reached = 0, _partial(search, scratch)
         least = (
             reached + rest[j + 1] // 3 - rest[j + 1]
-        )  # a guess: the k-th best will get its part of the rest, too
+        )  # a guess: the k-th best will also get its part of the rest
         if least > 0 and _count(least, scratch.acc) * COMPLETING < min(left, look_every):
             n = _finish(n, reached, rest[j + 1], order[j + 1 :], search, scratch)
             if n >= 0:
@@ -96,11 +96,11 @@ def top_k(search: Search, scratch: Scratch) -> Any:
 
 @kernel
 def _finish(n: int, partial: int, rest: int, later: Array, search: Search, scratch: Scratch) -> Any:
-    """List and complete all that may be among the k best; minus the number listed if unseen documents may be."""
+    """List and complete all candidates for the k best; minus the number listed if unseen documents may qualify."""
     if len(later) == 0:
         n = _list(partial, DONE, n, later, search, scratch)
         return n if n >= search.k else _list(LOWEST + 1, DONE, n, later, search, scratch)
-    # some more than k: whoever is k-th of few now may be far below the k-th in the end
+    # some more than k: the k-th of few now may be far below the final k-th
     partial = _at_rank(search.k + search.k // 4 + 40, search, scratch)
     n = _list(partial, DONE, n, later, search, scratch)
     if n < search.k:
@@ -121,7 +121,7 @@ def _partial(search: Search, scratch: Scratch) -> Any:
 
 @kernel
 def _at_rank(rank: int, search: Search, scratch: Scratch) -> Any:
-    """A value that at least `rank` block maxima reach, and few more; LOWEST + 1 if there are not so many."""
+    """A value that at least `rank` block maxima reach, and few more; LOWEST + 1 if there are fewer."""
     maxima = scratch.maxima[: _n_blocks(search, scratch)]
     low, high, n = np.int64(-DONE), np.int64(DONE), 0
     for b in range(len(maxima)):
@@ -143,7 +143,7 @@ def _at_rank(rank: int, search: Search, scratch: Scratch) -> Any:
 
 @inline_kernel
 def _width(search: Search, scratch: Scratch) -> Any:
-    """Documents per block: few where many results are wanted, for a block's maximum stands for one result."""
+    """Documents per block: few if many results are requested, because a block's maximum represents one result."""
     if search.k * 1024 < len(scratch.acc):
         return 64
     return 32 if search.k * 64 < len(scratch.acc) else 16
@@ -183,7 +183,7 @@ def _is_plain(search: Search) -> bool:
 
 @kernel
 def _most(block: Array) -> Any:
-    """The largest accumulator; DONE where none is positive, as zero means no match."""
+    """The largest accumulator; DONE if none is positive, as zero means no match."""
     most = np.int32(0)
     for i in range(len(block)):  # no branches, no negative indices: the compiler makes it SIMD
         most = max(most, block[i])
@@ -192,7 +192,7 @@ def _most(block: Array) -> Any:
 
 @kernel
 def _count(least: int, acc: Array) -> Any:
-    """How many accumulators are at least this; counts documents outside the scope, too, for it is a guess."""
+    """How many accumulators are at least this; also counts documents outside the scope, because it is a guess."""
     n, bound = np.int32(0), np.int32(least)
     for d in range(len(acc)):  # SIMD, as in `_most`
         n += np.int32(acc[d] >= bound)
@@ -229,7 +229,7 @@ def _list(least: int, threshold: int, n: int, later: Array, search: Search, scra
 
 @kernel
 def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: Search) -> Any:
-    """Add what the groups not added yet give, from the frequent terms' columns; drop whoever falls behind.
+    """Add the contributions of the remaining groups from the frequent terms' columns; drop hopeless documents.
 
     Group by group, so that the reads of all documents overlap: most come from far memory. Returns how many
     documents are left; they have been moved to the front.
@@ -332,7 +332,7 @@ def top_keys_of_many(
 def search_one(
     k: int, q: int, allowed: Array, data: SegmentArrays, batch: Batch, form: int
 ) -> tuple[Array, Array]:
-    """One query with work space of its own: (documents best first, scores in quanta)."""
+    """One query with its own working memory: (documents best first, scores in quanta)."""
     keys, scratch = np.zeros(k, dtype=np.int64), new_scratch(len(data.lengths))
     n = top_keys(Search(k, q, allowed, data, batch, form), scratch, keys)
     return unpack(keys[:n])

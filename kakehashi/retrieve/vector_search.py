@@ -1,4 +1,4 @@
-"""The Vectors kind of system: both sides projected, the k best found by comparing with every document.
+"""The Vectors kind of system: both sides are projected, and the k best found by comparing with every document.
 
 Scores are exact (see `document_vectors`), so no approximate index stands between a model and its ranking.
 """
@@ -47,7 +47,7 @@ class VectorSearch:
     name: str
     projection: Projection
     index: Index
-    documents: DocumentVectors | None = None  # made from the index unless given
+    documents: DocumentVectors | None = None  # computed from the index unless given
 
     def __post_init__(self) -> None:
         made = self.documents or document_vectors(self.index, self.projection)
@@ -95,7 +95,7 @@ class VectorSearch:
             yield Ranking(ids[:k], scores[:k])
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
-        """Scores of given documents; NaN for one that is unknown, or where either text holds no known word."""
+        """Scores of given documents; NaN for one that is unknown, or if either text has no known word."""
         projected = self._project([query])
         scores = np.full(len(doc_ids), np.nan)
         if not projected.known[0]:
@@ -108,7 +108,7 @@ class VectorSearch:
         return scores
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        """Scores of all documents, numbered through all segments; NaN where either text holds no known word."""
+        """Scores of all documents, numbered across all segments; NaN if either text has no known word."""
         projected = self._project([query])
         numbers = [np.arange(segment.n_docs) for segment in self.index.segments]
         if not projected.known[0]:
@@ -119,7 +119,7 @@ class VectorSearch:
         return self.index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
-        """What each part of the query gave each document; the shares are fitted to sum to the rounded score."""
+        """The contribution of each part of the query to each document; shares are fitted to sum to the rounded one."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
         left = query_rows(self.index, self.projection.query_words, [query])
         scores = self.score(query, doc_ids).tolist()
@@ -181,9 +181,9 @@ class _SegmentVectors:
     def _scores(self, queries: _Queries, which: Any) -> Array:
         """(queries, documents) of the documents chosen by a slice or by numbers."""
         numbers = self._numbers[which].astype(np.float64)
-        scores: Array = queries.numbers @ numbers.T  # whole numbers: exact
+        scores: Array = queries.numbers @ numbers.T  # integers: exact
         scores *= queries.scales[:, None] * self._scales[which]
-        scores += 0.0  # whether a zero has a sign depends on the order of additions
+        scores += 0.0  # the sign of a zero depends on the order of additions
         shared = self._system.projection.shared
         if len(shared) and self._rows is not None:
             n_words = len(self._system.projection.document_words)

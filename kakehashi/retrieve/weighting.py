@@ -1,4 +1,4 @@
-"""Weightings: what a group of terms is worth in a document (φ and its constants).
+"""Weightings: the value of a group of terms in a document (φ and its constants).
 
 Each weighting says how its formula fits the kernels: which form of φ, the scale of every group, a factor
 by document length or document, a prior by length, and bounds that let a search stop early.
@@ -19,7 +19,7 @@ from kakehashi.retrieve.kernels import DILUTED, LINEAR, LOGARITHMIC, PRESENCE, S
 from kakehashi.text.idf import IdfSetting, inverse_df
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs
 
-NEGLIGIBLE = 1e-10  # a scale below this is a stop word's: the group is left out
+NEGLIGIBLE = 1e-10  # a scale below this is that of a stop word: the group is left out
 LONGEST_COUNT = 1 << 20  # no term is expected more often in one document
 NOTHING = np.zeros(0, dtype=np.float32)
 NO_PRIORS = np.zeros(0)
@@ -27,10 +27,10 @@ NO_PRIORS = np.zeros(0)
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of many queries, side by side."""
+    """Groups of many queries, concatenated."""
 
     query_starts: Longs  # (queries + 1,)
-    weights: Floats  # (groups,) how often, or how much, the query asks for it
+    weights: Floats  # (groups,) how often, or with what weight, it occurs in the query
     df: Floats  # (groups,) Σ_t G[g,t]·df(t)
     cf: Floats  # (groups,)
     starts: Longs  # (groups + 1,) entries of a group
@@ -48,7 +48,7 @@ class Plan:
 
     scales: Floats  # (groups,)
     rates: Floats  # (groups,)
-    caps: Floats  # (groups,) |scale·φ| is never more, in any document
+    caps: Floats  # (groups,) |scale·φ| never exceeds this, in any document
     prior_weights: Floats  # (queries,)
     offsets: Floats  # (queries,)
     term_weights: Floats  # (entries,) G[g,t] as the weighting wants it
@@ -62,7 +62,7 @@ class Weighting(Protocol):
     def doc_scales(self, segment: Segment, statistics: Statistics) -> Floats32: ...
     def priors(self, longest: int) -> Floats: ...
     def bounds(self, plan: Plan, most: Floats, shortest: Floats, statistics: Statistics) -> Floats:
-        """(groups,) the most scale·φ can be where x is at most `most` and the document at least `shortest` long."""
+        """(groups,) the maximum of scale·φ if x is at most `most` and the document at least `shortest` long."""
         ...
 
 
@@ -136,7 +136,7 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Language model with a Dirichlet prior: Σ qtf·ln((tf + mu·cf/C) / (length + mu)).
 
-    Written as Σ qtf·ln(1 + tf·C/(mu·cf)) plus what does not depend on the match, so absent words cost nothing.
+    Computed as Σ qtf·ln(1 + tf·C/(mu·cf)) plus a part that does not depend on the match, so absent words add 0.
     """
 
     mu: Annotated[
@@ -181,8 +181,8 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Language model that mixes a document with the collection: Σ qtf·ln(alpha·cf/C + (1 - alpha)·tf/length).
 
-    Known as the two-state hidden Markov model, or Jelinek-Mercer smoothing. Written, as `Lm` is, with a part that
-    documents without the word do not have.
+    Known as the two-state hidden Markov model, or Jelinek-Mercer smoothing. Computed, like `Lm`, so that absent
+    words add 0.
     """
 
     alpha: Annotated[
@@ -203,7 +203,7 @@ class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scales = np.where(known, groups.weights, 0.0)
         background = np.where(known, groups.cf, 1.0) / max(statistics.total_length, 1)
         rates = (1.0 - self.alpha) / (self.alpha * background)
-        # of tf/length: a document is no longer than its words; every group has a term
+        # of tf/length: a document is at least as long as its words; every group has a term
         most = np.maximum.reduceat(groups.term_weights, groups.starts[:-1]) if len(scales) else scales
         most = np.maximum(most, 1.0)
         caps = np.abs(scales) * np.log1p(rates * most)
@@ -225,7 +225,7 @@ class Hmm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Cosine of tf·idf vectors. Which documents df is counted over is the statistics' choice, not made here."""
+    """Cosine of tf·idf vectors. The statistics, not this class, decide over which documents df is counted."""
 
     idf: IdfSetting = "rsj_clamped"
 
@@ -260,7 +260,7 @@ class TfIdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Presence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A group counts its whole weight as soon as one of its terms occurs: learned weights over binary vectors."""
+    """A group counts with its whole weight if one of its terms occurs: learned weights over binary vectors."""
 
     @property
     def form(self) -> int:
@@ -329,7 +329,7 @@ def squared_lengths(segment: Segment, weights: Floats | Floats32, statistics: St
 
 @kernel
 def _squares_by_document(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
-    """Frequencies as float32, for their type on disk is the segment's affair and must not show in a product."""
+    """Frequencies as float32, because their type on disk depends on the segment and must not affect a product."""
     squares = np.zeros(len(starts) - 1)
     for d in range(len(squares)):
         total = 0.0

@@ -35,20 +35,20 @@ MODEL = "bilinear"
 
 
 class BilinearUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "bilinear"
 
 
 class BilinearPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
-    """Pairs between levels, too: dev measures rose by a tenth with them."""
+    """Also pairs between levels: they raised dev measures by a tenth."""
 
     pairs: int = 200_000
     multipartite: bool = True
 
 
 class BilinearSteps(BilinearSettings, frozen=True, forbid_unknown_fields=True):
-    """Penalties and passes that were best on the dev parts of the collections at hand."""
+    """Penalties and epochs that were best on the dev splits of the available collections."""
 
     l1: float = 2e-6
     epochs: int = 6
@@ -82,7 +82,7 @@ class ReverseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PathStep(msgspec.Struct, frozen=True):
-    """What one penalty gave."""
+    """The result of one penalty."""
 
     l1: float
     measure: float
@@ -96,7 +96,7 @@ class PathStep(msgspec.Struct, frozen=True):
 
 BilinearTraining = combined(
     "BilinearTraining",
-    "How `bilinear` is trained.",
+    "Training settings of `bilinear`.",
     BilinearPairs,
     WordSettings,
     CorrelatedSettings,
@@ -108,11 +108,11 @@ BilinearTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Sample, learn, stop when the dev measure no longer rises; the pairs it learned from stay beside the model."""
+    """Sample, train, stop when the dev measure no longer improves; the pairs are kept next to the model."""
     holdings, folder, settings, progress = job.holdings, job.folder, job.settings, job.progress
     words, pairs = part(settings, WordSettings), part(settings, PairSettings)
     if words.document_vectors != "binary" and not words.unit:
-        raise InputError("unit=false is for binary document vectors: others have no largest value")
+        raise InputError("unit=false needs binary document vectors, because others have no largest value")
     correlated = part(settings, CorrelatedSettings)
     data = prepare(holdings, words, pairs, folder, progress, correlated=correlated)
     dev = DevSet(holdings, part(settings, DevSettings))
@@ -168,9 +168,9 @@ def follow_path(
     threads: int,
     progress: Progress,
 ) -> tuple[Trained, list[PathStep]]:
-    """Penalties from strong to weak, each from where the one before ended; the best on dev is kept."""
+    """Penalties from strong to weak, each starting from the weights of the one before; the best on dev is kept."""
     if judge is None:
-        raise InputError("a path of penalties is judged on dev: the collection needs qrels/dev.tsv")
+        raise InputError("the search for l1 needs dev judgments: add qrels/dev.tsv or set l1_steps=0")
     best: Trained | None = None
     start: Trained | None = None
     steps: list[PathStep] = []
@@ -200,7 +200,7 @@ def bilinear_system(name: str, reading: Reading, model: Bilinear) -> Sparse:
 
 
 def read_with_reading(holdings: Holdings, model: str = MODEL) -> tuple[Bilinear, Reading]:
-    """A model and how it reads, checked against the index."""
+    """A model and how it reads texts, checked against the index."""
 
     def read(folder: Path) -> tuple[Bilinear, Reading]:
         artifact = check_analyzers(store.read(folder, KIND, VERSION), holdings)
@@ -212,13 +212,13 @@ def read_with_reading(holdings: Holdings, model: str = MODEL) -> tuple[Bilinear,
 
 
 def read_bilinear(holdings: Holdings, model: str = MODEL) -> Bilinear:
-    """A model alone, whatever index is there."""
+    """A model alone, independent of the index."""
     return read_model(MODEL, holdings, model, lambda folder: bilinear_of(store.read(folder, KIND, VERSION)))
 
 
 TRAINER = Trainer(
     MODEL,
-    "Learn which word of a query looks for which word of a document, from the training judgments.",
+    "Learn weights for pairs of query and document words from the training judgments.",
     BilinearTraining,
     train,
     turn=2,
@@ -229,7 +229,7 @@ SPECS = (
     SystemSpec(
         MODEL,
         "Sparse",
-        "learned word pairs: q'Wd, trained on citations",
+        "learned weights of word pairs, q'Wd, trained on citations",
         BilinearUse,
         open_bilinear,
         trainer=TRAINER,

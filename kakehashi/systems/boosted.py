@@ -34,30 +34,31 @@ from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 
 MODEL, NGRAMS = "boosted", "ngrams-{}"
-MOST_INSTANCES = 100_000  # of a sample, unless it is said
+MOST_INSTANCES = 100_000  # default size of a sample
 MOST_IN_MEMORY = 10_000_000
 
 
 class BoostedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "boosted"
     beta: Annotated[
         float,
         Meta(
-            description="Weight of a word that query and document spell alike; below 0, the value found in "
+            description="Weight of a word that query and document share; below 0, the value found in "
             "training."
         ),
     ] = -1.0
 
 
 class BaggingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many samples, of what."""
+    """Number, size and kind of samples."""
 
     ngrams: Annotated[
         int,
         Meta(
-            description="Longest n-grams on either side, 1 to 5: 1 uses single words, 2 neighbouring words, too."
+            description="Longest n-grams on either side, 1 to 5: 1 uses single words, 2 also pairs of neighbouring "
+            "words."
         ),
     ] = 2
     samples: Annotated[
@@ -115,12 +116,12 @@ class GramSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weight β of words that both languages write alike."""
+    """The weight β of words that both languages share."""
 
     beta: Annotated[
         float,
         Meta(
-            description="Weight of a word that query and document spell alike; below 0, the best of `betas` on dev, "
+            description="Weight of a word that query and document share; below 0, the best of `betas` on dev, "
             "or 0 if there are no dev queries."
         ),
     ] = -1.0
@@ -139,18 +140,18 @@ class PassThroughSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
         except ValueError:
             found = []
         if not found or not all(0.0 <= each < math.inf for each in found):
-            raise InputError(f"betas are numbers from 0 up with spaces between them, not '{self.betas}'")
+            raise InputError(f"betas must be numbers of at least 0, separated by spaces, not '{self.betas}'")
         return found
 
 
 PARTS = (BaggingSettings, GramSettings, BoostingSettings, PassThroughSettings, DevSettings)
-BoostedTraining = combined("BoostedTraining", "How `boosted` is trained.", *PARTS)
+BoostedTraining = combined("BoostedTraining", "Training settings of `boosted`.", *PARTS)
 
 
 def train(job: Job) -> Outcome:
-    """Boosting on each sample, their average, β by dev; samples stay beside the model for the next training."""
+    """Boost each sample, average them, tune β on dev; samples are kept next to the model for the next training."""
     for kind in PARTS:
-        part(job.settings, kind)  # checks itself, before anything that takes long
+        part(job.settings, kind)  # checks itself before anything slow
     training_judgments(job.holdings.collection)
     dev = DevSet(job.holdings, part(job.settings, DevSettings))
     with store.locked(job.folder / SAMPLES):  # the model's own folder is locked when it is saved
@@ -168,7 +169,7 @@ def _train(job: Job, dev: DevSet) -> Outcome:
     model = replace(model, beta=beta)
     outcome = _outcome(model, samples, work_key(folder), holdings, dev, curve)
     if not outcome.n_weights:
-        raise InputError("nothing was learned: no feature tells a document from a less relevant one")
+        raise InputError("nothing was learned: no feature distinguishes a document from a less relevant one")
     model.save(folder, msgspec.to_builtins(settings), outcome.made_from, settings.seed)
     forget_other_ngrams(folder, settings.ngrams)
     return outcome
@@ -212,7 +213,7 @@ def _pairs(settings: Any, n_queries: int) -> PairSettings:
 def pass_through_curve(
     model: BoostedModel, grams: Index, dev: DevSet, settings: PassThroughSettings
 ) -> dict[float, float]:
-    """β to the measure on dev; empty if β is given or there is nothing to measure on."""
+    """β -> the measure on dev; empty if β is given or there is nothing to measure on."""
     if settings.beta >= 0.0 or not len(dev):
         return {}
     return {beta: dev.measure(boosted_system(MODEL, grams, model, beta)) for beta in settings.choices()}
@@ -243,20 +244,20 @@ def _outcome(
 
 
 def _told(samples: list[Rounds], dev: DevSet, curve: dict[float, float]) -> list[str]:
-    """How the samples went, and what β was chosen by."""
+    """The losses of the samples, and how β was chosen."""
     lines = [
         f"sample {number}: {len(sample)} rounds, "
-        f"loss {' to '.join(f'{loss:.6g}' for loss in _losses(sample)) or 'as it was'}"
+        f"loss {' to '.join(f'{loss:.6g}' for loss in _losses(sample)) or 'unchanged'}"
         for number, sample in enumerate(samples, 1)
     ]
     if not curve:
-        return [*lines, "beta was not searched for: it was given, or there is no dev part"]
+        return [*lines, "beta was not tuned: it was given, or there are no dev queries"]
     measure = dev.settings.measure
     return lines + [f"beta {beta:g}: {measure} on dev {value:.4f}" for beta, value in curve.items()]
 
 
 def _losses(sample: Rounds) -> list[float]:
-    """Before the first round and before the last one; nothing where there was none."""
+    """Before the first round and before the last one; empty if there was none."""
     return [float(sample.totals[0]), float(sample.totals[-1])] if len(sample) else []
 
 
@@ -285,17 +286,17 @@ def read_with_grams(holdings: Holdings, model: str = MODEL) -> tuple[BoostedMode
 
 
 def read_boosted(holdings: Holdings, model: str = MODEL) -> BoostedModel:
-    """A model alone, whatever index is there."""
+    """A model alone, independent of the index."""
     return read_model(MODEL, holdings, model, lambda folder: boosted_of(store.read(folder, KIND, VERSION)))
 
 
 def gram_index(holdings: Holdings, folder: Path, n: int, progress: Progress = SILENT) -> Index:
-    """The collection's index in n-grams, kept beside the model; the index itself if it has them."""
+    """The collection's index with n-grams, kept next to the model; the index itself if it has them."""
     return index_ngrams(holdings, n, folder / NGRAMS.format(n), progress)
 
 
 def forget_other_ngrams(folder: Path, n: int) -> None:
-    """Remove what an earlier model of other n-grams has left."""
+    """Remove the index of an earlier model with other n-grams."""
     for found in folder.glob(NGRAMS.format("*")):
         if found.name != NGRAMS.format(n):
             shutil.rmtree(found, ignore_errors=True)
@@ -303,7 +304,7 @@ def forget_other_ngrams(folder: Path, n: int) -> None:
 
 TRAINER = Trainer(
     MODEL,
-    "Choose pairs of n-grams by boosting on samples of the judgments; rerun to resume.",
+    "Choose pairs of n-grams by boosting on samples of the training judgments; rerun to resume.",
     BoostedTraining,
     train,
     turn=6,

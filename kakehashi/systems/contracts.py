@@ -1,4 +1,4 @@
-"""What every system promises, to be checked by whoever writes one; says nothing about how well it ranks."""
+"""The promises of every system, to be checked by the author of one; says nothing about ranking quality."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +22,9 @@ from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import Ranking, Run, Scope, Text, in_order
 
 NAME = "checked"
-FIELD = "shelf"  # of the small index, with the values left and right
+FIELD = "shelf"  # a field of the small index, with the values left and right
 THREADS = 4
-NEAR = 1e-6  # scores and sums of shares may differ by this part
+NEAR = 1e-6  # relative tolerance of scores and sums of shares
 SUBJECTS = """light lamp signal image sensor valve pump motor wheel brake paper ink printer lens camera laser filter
 water steel glass fibre cable socket switch battery cell charge engine fuel spark piston blade rotor screw spring
 frame panel screen button key lock door window heat oven burner gas pipe tank vessel ship anchor sail wing"""
@@ -32,7 +32,7 @@ WORDS = SUBJECTS.split()
 
 
 class BrokenPromises(AssertionError):
-    """A system does not keep the contract; one line for each promise."""
+    """A system breaks the contract; one line for each broken promise."""
 
     def __init__(self, broken: Sequence[str]):
         super().__init__("\n".join(broken))
@@ -47,8 +47,8 @@ def check_system(
 ) -> None:
     """Raise `BrokenPromises` unless a system keeps the contract.
 
-    `system` is what an entry point names, a callable (name, holdings, settings) -> system or a `SystemSpec`, or the
-    short name of an installed system. Unless holdings and queries are given, it is tried on small ones.
+    `system` is the object of an entry point, a callable (name, holdings, settings) -> system or a `SystemSpec`, or the
+    short name of an installed system. By default it is tested on small holdings and queries.
     """
     broken = list(broken_promises(system, holdings, queries, settings))
     if broken:
@@ -79,7 +79,7 @@ def broken_promises(
 
 
 def small_holdings(folder: Path) -> Holdings:
-    """Sixty English documents, some of which are equal, so that there are ties; queries may be German."""
+    """Sixty English documents, some of them equal, so that there are ties; queries may be German."""
     rng = np.random.default_rng(11)
     documents: list[Text] = []
     for i in range(60):
@@ -92,7 +92,7 @@ def small_holdings(folder: Path) -> Holdings:
 
 
 def small_queries() -> list[Text]:
-    """German by name, in words that German and English write alike as far as the small index is concerned."""
+    """German by label, in words that German and English share as far as the small index is concerned."""
     rng = np.random.default_rng(12)
     return [
         Text(f"q{i}", "de", " ".join(WORDS[w] for w in rng.integers(25, size=1 + i % 6))) for i in range(12)
@@ -101,14 +101,14 @@ def small_queries() -> list[Text]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A system that can be opened again, and what it is asked."""
+    """A system that can be opened again, and its queries."""
 
     make: Callable[[], Any]
     index: Index
     queries: list[Text]
 
     def new(self) -> Any:
-        """What can only score is tried as kakehashi would use it."""
+        """A system that can only score is tested as kakehashi would use it."""
         made = self.make()
         return made if hasattr(made, "search") else adapted(NAME, made, self.index)
 
@@ -129,11 +129,11 @@ def _maker(system: Any, holdings: Holdings, settings: dict[str, Any]) -> Callabl
 def _answers_every_query(trial: Trial) -> Iterator[str]:
     run = trial.new().search(trial.queries, 5)
     if not isinstance(run, Run):
-        yield f"search gives a {type(run).__name__}, not a Run"
+        yield f"search returns a {type(run).__name__}, not a Run"
     elif list(run.rankings) != [query.id for query in trial.queries]:
-        yield f"{len(trial.queries)} queries were asked, the run answers {list(run.rankings)[:3]} ..."
+        yield f"{len(trial.queries)} queries were given, but the run has {list(run.rankings)[:3]} ..."
     elif trial.new().search([], 5).rankings:
-        yield "no query was asked, and the run has an answer"
+        yield "no query was given, but the run has an answer"
 
 
 def _valid(trial: Trial) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _valid(trial: Trial) -> Iterator[str]:
         elif len({*ranking.docs}) < len(ranking.docs):
             yield f"query {query_id} lists a document twice"
         elif not {*ranking.docs} <= known:
-            yield f"query {query_id} lists {min({*ranking.docs} - known)}, which the index does not have"
+            yield f"query {query_id} lists {min({*ranking.docs} - known)}, which is not in the index"
         elif not np.isfinite(ranking.scores).all():
             yield f"query {query_id} has a score that is not a number"
 
@@ -176,13 +176,13 @@ def _deterministic(trial: Trial) -> Iterator[str]:
     system = trial.new()
     first = system.search(trial.queries, 20).rankings
     for what, other in (
-        ("asked again", system.search(trial.queries, 20).rankings),
-        ("asked in another order", system.search(trial.queries[::-1], 20).rankings),
-        ("made anew", trial.new().search(trial.queries, 20).rankings),
+        ("repeated", system.search(trial.queries, 20).rankings),
+        ("given in another order", system.search(trial.queries[::-1], 20).rankings),
+        ("answered by a newly opened system", trial.new().search(trial.queries, 20).rankings),
     ):
         for query_id, ranking in first.items():
             if not _same(ranking, other[query_id]):
-                yield f"query {query_id} gets another answer when {what}"
+                yield f"query {query_id} gets a different answer when {what}"
 
 
 def _same(a: Ranking, b: Ranking) -> bool:
@@ -194,7 +194,7 @@ def _takes_any_text(trial: Trial) -> Iterator[str]:
     for text in ("", "   ", "\n", "… !?", "qqqq 無", "\ud800"):
         answer = trial.new().search([Text("a", lang, text), trial.queries[0]], 5).rankings
         if "a" not in answer:
-            yield f"the query {text!r} gets no list; an empty one will do"
+            yield f"the query {text!r} gets no list: return an empty one"
         elif not text.strip() and len(answer["a"]):
             yield f"the empty query finds {answer['a'].docs[0]}"
 
@@ -207,9 +207,9 @@ def _scores_equal_the_ranking(trial: Trial) -> Iterator[str]:
         ranking = system.search([query], trial.n_docs).rankings[query.id]
         scores = np.asarray(system.score(query, [*ranking.docs, "nobody"]))
         if len(scores) != len(ranking) + 1 or not np.isnan(scores[-1]):
-            yield "a document that the index does not have must have the score NaN"
+            yield "a document that is not in the index must have the score NaN"
         elif not np.allclose(scores[:-1], ranking.scores, rtol=NEAR, atol=0.0):
-            yield f"query {query.id}: score and search give other numbers"
+            yield f"query {query.id}: score and search return different numbers"
 
 
 def _reasons_sum_to_the_score(trial: Trial) -> Iterator[str]:
@@ -230,7 +230,7 @@ def _reasons_sum_to_the_score(trial: Trial) -> Iterator[str]:
 
 
 def _stays_in_scope(trial: Trial) -> Iterator[str]:
-    """Of the small index alone; around a system that cannot filter, kakehashi does it."""
+    """For the small index only; kakehashi filters for a system that cannot."""
     if FIELD not in trial.index.fields:
         return
     scope = Scope((parse_condition(f"{FIELD}=left"),))
@@ -238,11 +238,11 @@ def _stays_in_scope(trial: Trial) -> Iterator[str]:
     may = _ids_of(trial.index, scope)
     for query_id, ranking in system.search(trial.queries, 10, scope).rankings.items():
         if not {*ranking.docs} <= may:
-            yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter leaves out"
+            yield f"query {query_id} lists {min({*ranking.docs} - may)}, which the filter excludes"
 
 
 def _same_in_many_threads(trial: Trial) -> Iterator[str]:
-    """Different questions at once, as a service asks them: each with its own scope."""
+    """Different queries at once, as in a service: each with its own scope."""
     system = adapted(NAME, trial.make(), trial.index)
     sides = [Scope()]
     if FIELD in trial.index.fields:
@@ -258,7 +258,7 @@ def _same_in_many_threads(trial: Trial) -> Iterator[str]:
     with ThreadPoolExecutor(THREADS) as pool:
         for (query, _), one, other in zip(asked, alone, pool.map(answer, asked), strict=True):
             if not _same(one, other):
-                yield f"query {query.id} gets another answer while others are asked"
+                yield f"query {query.id} gets a different answer while other queries run"
 
 
 def _ids_of(index: Index, scope: Scope) -> set[str]:
@@ -267,15 +267,15 @@ def _ids_of(index: Index, scope: Scope) -> set[str]:
 
 
 PROMISES: dict[str, Callable[[Trial], Iterator[str]]] = {
-    "every query gets a list, in the order they were asked": _answers_every_query,
-    "lists hold documents of the index, each once, with scores that are numbers": _valid,
-    "lists are in the order of scores, equal scores by document id, descending": _in_order,
+    "every query gets a list, in the order of the queries": _answers_every_query,
+    "lists contain documents of the index, each once, with scores that are numbers": _valid,
+    "lists are ordered by score, equal scores by document id, descending": _in_order,
     "no list is longer than k": _respects_k,
     "a short list is the beginning of a long one": _short_begins_long,
-    "the same question gets the same answer": _deterministic,
-    "any text can be asked, and the empty one finds nothing": _takes_any_text,
-    "score gives the numbers of the ranking, and NaN for unknown documents": _scores_equal_the_ranking,
+    "the same query gets the same answer": _deterministic,
+    "any text is a valid query, and an empty one finds nothing": _takes_any_text,
+    "score returns the scores of the ranking, and NaN for unknown documents": _scores_equal_the_ranking,
     "the shares of an explanation sum to the score": _reasons_sum_to_the_score,
     "documents outside the scope are not listed": _stays_in_scope,
-    "many threads with different scopes get the answers that one gets": _same_in_many_threads,
+    "many threads with different scopes get the same answers as one thread": _same_in_many_threads,
 }

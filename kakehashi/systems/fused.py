@@ -1,4 +1,4 @@
-"""The system `fused`: lists of other systems, put together by a rule with weights that were tuned on judged queries."""
+"""The system `fused`: lists of other systems, combined by a rule with weights tuned on judged queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ MODEL, KIND, VERSION = "fused", "fused", 1
 
 
 class FusedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "fused"
 
 
 class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `train fused` can be told."""
+    """Training settings of `fused`."""
 
     inputs: Annotated[
         str,
@@ -57,7 +57,8 @@ class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     constant: Constant = 60.0
     depth: Depth = 1000
     nest: Annotated[
-        bool, Meta(description="Fuse the inputs two by two, in their order, and the results in the same way.")
+        bool,
+        Meta(description="Fuse the inputs in pairs, in their order, and then the results in the same way."),
     ] = False
     step: Annotated[
         float, Meta(description="Step of the grid of weights; 0 means 0.01 for two lists, 0.05 for more.")
@@ -88,7 +89,7 @@ class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class FusedModel:
-    """Systems, and the weights that were tuned for them."""
+    """Systems, and the weights tuned for them."""
 
     inputs: Sequence[Asked]
     tuned: Tuned
@@ -106,10 +107,10 @@ class FusedModel:
 
 
 def train(job: Job) -> Outcome:
-    """Dev queries alone are looked at; systems that learned from the training part know its queries too well."""
+    """Only dev queries are used: systems that learned from the training part score its queries too well."""
     holdings, settings, progress = job.holdings, job.settings, job.progress
     if len(job.inputs) < 2:
-        raise InputError(f"inputs: '{settings.inputs}' is not enough to fuse: name two systems or more")
+        raise InputError(f"inputs: '{settings.inputs}' is not enough to fuse: name two or more systems")
     fusion, measure = settings.fusion, parse(settings.measure)
     dev = holdings.split(SPLIT, settings.queries)
     runs: list[Run] = []
@@ -148,7 +149,7 @@ def train(job: Job) -> Outcome:
 
 
 def _told(tuned: Tuned, dev: Mapping[str, Any]) -> list[str]:
-    """What every list is worth, alone and together."""
+    """The value of every list, alone and combined."""
     tuned_by = f"where weights were tuned by {dev['measure']}"
     together = [f"{measure} on dev, {tuned_by}: {value:.4f}" for measure, value in dev["fused"].items()]
     validated = dev["cross_validated"].items()
@@ -173,7 +174,7 @@ def _read(folder: Path, holdings: Holdings) -> FusedModel:
     except (KeyError, msgspec.ValidationError, InputError) as error:
         raise FileError(folder, None, f"is damaged ({error}): train it again") from None
     if [asked.name for asked in inputs] != list(tuned.runs):
-        raise FileError(folder, None, "has weights for other systems than it names: train it again")
+        raise FileError(folder, None, "has weights for systems that it does not name: train it again")
     return FusedModel(inputs, tuned, settings["analyzers"])
 
 
@@ -184,7 +185,7 @@ def open_fused(opening: Opening) -> Fused:
 
 TRAINER = Trainer(
     MODEL,
-    "Tune on the dev judgments how much the lists of other systems weigh in one.",
+    "Tune the weights of the lists of other systems on the dev judgments.",
     FusedTraining,
     train,
     turn=9,
@@ -194,7 +195,7 @@ SPECS = (
     SystemSpec(
         MODEL,
         "Fused",
-        "lists of other systems, put together by a rule; weights tuned on judgments",
+        "lists of other systems, combined by a rule with weights tuned on judgments",
         FusedUse,
         open_fused,
         trainer=TRAINER,

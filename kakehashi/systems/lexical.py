@@ -1,4 +1,4 @@
-"""Systems that match words and translate nothing: BM25, language models, tf-idf, and the baselines."""
+"""Systems that match words without translation: BM25, language models, tf-idf, and the baselines."""
 
 from typing import Annotated
 
@@ -12,10 +12,10 @@ from kakehashi.systems.spec import ORIGINALS, Opening, SystemSpec
 
 
 class TfIdfSettings(TfIdf, frozen=True, forbid_unknown_fields=True):
-    """Cosine of tf·idf vectors, with a choice of the documents that df is counted over.
+    """Cosine of tf·idf vectors, with a choice of documents for counting df.
 
     df = "" counts over the whole index, df = "pool=train" over the documents that satisfy the condition; terms
-    those do not hold vanish.
+    that those documents do not contain are dropped.
     """
 
     df: Annotated[
@@ -40,14 +40,28 @@ def open_tfidf(opening: Opening) -> Sparse:
 
 
 SPECS = (
-    SystemSpec("bm25", "Sparse", "BM25 over the words both languages share", Bm25, open_lexical),
-    SystemSpec("lm", "Sparse", "language model with a Dirichlet prior, likewise", Lm, open_lexical),
-    SystemSpec("tfidf", "Sparse", "cosine of tf-idf vectors, likewise", TfIdfSettings, open_tfidf),
-    SystemSpec("passthrough", "Sparse", "baseline: the query's untranslated words, BM25", Bm25, open_lexical),
+    SystemSpec("bm25", "Sparse", "BM25 over the words that both languages share", Bm25, open_lexical),
+    SystemSpec(
+        "lm",
+        "Sparse",
+        "language model with a Dirichlet prior, over the words that both languages share",
+        Lm,
+        open_lexical,
+    ),
+    SystemSpec(
+        "tfidf",
+        "Sparse",
+        "cosine of tf-idf vectors, over the words that both languages share",
+        TfIdfSettings,
+        open_tfidf,
+    ),
+    SystemSpec(
+        "passthrough", "Sparse", "baseline: BM25 over the query's untranslated words", Bm25, open_lexical
+    ),
     SystemSpec(
         "monolingual",
         "Sparse",
-        "baseline: the query's original in the documents' language, BM25",
+        "baseline: BM25 over the query's original in the documents' language",
         Bm25,
         open_lexical,
         queries=ORIGINALS,
@@ -55,7 +69,7 @@ SPECS = (
     SystemSpec(
         "monolingual-hmm",
         "Sparse",
-        "baseline: the same by the language model of psq-hmm, better where texts are long",
+        "baseline: the same original with the language model of psq-hmm, better for long texts",
         Hmm,
         open_lexical,
         queries=ORIGINALS,

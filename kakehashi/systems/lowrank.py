@@ -28,17 +28,17 @@ from kakehashi.training.settings import combined, part
 from kakehashi.types import Array
 
 MODEL, KIND, VERSION = "lowrank", "lowrank", 2
-VECTORS = "vectors"  # the folder of document vectors inside that of the model
+VECTORS = "vectors"  # the folder of document vectors inside the model's folder
 
 
 class LowRankUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "lowrank"
 
 
 class LowRankWords(WordSettings, frozen=True, forbid_unknown_fields=True):
-    """Dense vectors cost the same however many words there are, so all are known."""
+    """Dense vectors cost the same for any number of words, so all are used."""
 
     query_words: int = 0
     document_words: int = 0
@@ -66,7 +66,7 @@ class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=Tru
 
 LowRankTraining = combined(
     "LowRankTraining",
-    "How `lowrank` is trained.",
+    "Training settings of `lowrank`.",
     PairSettings,
     LowRankWords,
     LowRankUseSettings,
@@ -75,9 +75,9 @@ LowRankTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Sample, learn, stop when the dev measure no longer rises; the pairs it learned from stay beside the model.
+    """Sample, train, stop when the dev measure no longer improves; the pairs are kept next to the model.
 
-    Threads are for measuring on dev alone: steps follow one after the other.
+    Threads are used only for measuring on dev: training steps are sequential.
     """
     holdings, settings, progress = job.holdings, job.settings, job.progress
     own = part(settings, LowRankSettings)
@@ -120,7 +120,7 @@ def save_lowrank(
     made_from: Mapping[str, Any],
     seed: int,
 ) -> None:
-    """`settings` are the training's and the fingerprints of the analyzers."""
+    """`settings` are those of the training, with the fingerprints of the analyzers."""
     with store.Writer(folder, KIND, VERSION) as writer:
         writer.put(projection_arrays(model))
         writer.commit({**projection_settings(model), **settings}, made_from, seed)
@@ -144,7 +144,7 @@ def projection_of(artifact: Artifact) -> LowRankProjection:
     u = artifact.array("u")
     v = artifact.array("v") if "v" in artifact else u
     if u.shape[:1] != (len(query_words),) or v.shape != (len(document_words), u.shape[1]):
-        raise FileError(artifact.folder, None, "holds arrays that do not fit its words: train it again")
+        raise FileError(artifact.folder, None, "contains arrays that do not fit its words: train it again")
     shared = np.asarray(artifact.array("shared"))
     return LowRankProjection(query_words, document_words, u, v, shared, artifact.meta.settings["cosine"])
 
@@ -159,14 +159,14 @@ def open_lowrank(opening: Opening) -> VectorSearch:
 
 
 def open_vectors(opening: Opening, model: Projection) -> VectorSearch:
-    """Document vectors are kept beside the model and made again when index or model have changed."""
+    """Document vectors are kept next to the model and recomputed when the index or the model has changed."""
     index, folder = opening.holdings.index, opening.holdings.model_folder(opening.settings.model)
     return VectorSearch(opening.name, model, index, document_vectors(index, model, folder / VECTORS))
 
 
 TRAINER = Trainer(
     MODEL,
-    "Learn short vectors for the words of both languages, from the training judgments.",
+    "Learn short vectors for the words of both languages from the training judgments.",
     LowRankTraining,
     train,
     turn=3,

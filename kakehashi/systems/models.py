@@ -1,4 +1,4 @@
-"""Reads trained models, and refuses those that do not fit the index they are used with."""
+"""Reads trained models, and rejects those that do not fit the index they are used with."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ def read_model(
 
 
 def check_analyzers(artifact: Artifact, holdings: Holdings) -> Artifact:
-    """Refuse a model whose words were made otherwise than those of the index."""
+    """Reject a model whose words come from other analyzers than those of the index."""
     trained: Mapping[str, str] = artifact.meta.settings["analyzers"]
     for side, name in holdings.fingerprints.items():
         if trained[side] != name:
@@ -37,5 +37,5 @@ def check_analyzers(artifact: Artifact, holdings: Holdings) -> Artifact:
 
 
 def has_model(name: str, part: str = "") -> Callable[[Holdings], bool]:
-    """Whether a model of this name, or a part of it, lies beside the index."""
+    """Whether a model of this name, or a part of it, exists next to the index."""
     return lambda holdings: (holdings.model_folder(name) / part / META).is_file()

@@ -1,4 +1,4 @@
-"""Opens systems and trains models by their names; whatever they are made of is opened first, and once."""
+"""Opens systems and trains models by name; their inputs are opened first, and only once."""
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ def open_system(
 ) -> "IndexSystem":
     """The named system, ready to search; one that is in `opened` is not opened again.
 
-    `called` is what it calls itself, where several with other settings may be in use.
+    `called` is its own name, if several with different settings may be in use.
     """
     opened = {} if opened is None else opened
     spec = spec_of(name)
@@ -78,7 +78,7 @@ def train_model(
     """Train what `name` stands for, with these settings, into the model of that name or its usual one."""
     trainer = trainer_of(name)
     if parallel and not trainer.takes_text:
-        raise InputError(f"{name} learns nothing from parallel text: leave it out")
+        raise InputError(f"{name} does not use parallel text: leave out --parallel")
     settings = read_values(name, trainer.settings, values or {})
     job = job_of(name, holdings, settings, model or name, parallel, threads, progress)
     return job, trainer.train(job)
@@ -107,7 +107,7 @@ def job_of(
 
 
 def chosen_inputs(text: str, holdings: Holdings) -> str:
-    """As they were named; for `auto` all quick systems that have a model of their usual name."""
+    """As given; for `auto`, all quick systems that have a model with the default name."""
     if text.strip() != AUTO:
         return text
     quick = {name: spec for name, spec in SYSTEMS.items() if spec.quick}
@@ -122,10 +122,10 @@ def chosen_inputs(text: str, holdings: Holdings) -> str:
 
 @contextmanager
 def making(system: str, model: str) -> Iterator[None]:
-    """While a model is trained or opened, nothing that it is made of may ask for it."""
+    """While a model is trained or opened, none of its inputs may depend on it."""
     made = _being_made.get()
     if (system, model) in made:
-        raise InputError(f"{system} '{model}' is made of itself: train it again with other inputs")
+        raise InputError(f"{system} '{model}' contains itself: train it again with other inputs")
     token = _being_made.set((*made, (system, model)))
     try:
         yield

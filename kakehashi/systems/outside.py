@@ -1,4 +1,4 @@
-"""Systems of other people: run files, and what installed packages offer by entry points, imported when asked for."""
+"""External systems: run files, and the entry points of installed packages, imported when needed."""
 
 import warnings
 from collections.abc import Callable
@@ -26,9 +26,9 @@ SPLIT = "{split}"
 
 
 class RunUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which file answers: path = runs/other.run, or runs/other.{split}.run for a file per split.
+    """The run file: path = runs/other.run, or runs/other.{split}.run for one file per split.
 
-    A relative path is meant from the collection's folder.
+    A relative path is relative to the collection's folder.
     """
 
     path: Annotated[
@@ -45,13 +45,15 @@ def open_run(opening: Opening) -> Adapted:
     for path in _files(opening.holdings.folder, opening.settings.path):
         for query_id, ranking in read_run(path).rankings.items():
             if query_id in rankings:
-                raise FileError(path, None, f"answers query {query_id}, as the file of another split does")
+                raise FileError(
+                    path, None, f"contains query {query_id}, like the file of another split: keep it in one"
+                )
             rankings[query_id] = ranking
     return Adapted(opening.name, RunFile(rankings), opening.holdings.index)
 
 
 def _files(folder: Path, path: str) -> list[Path]:
-    """One, or those of the collection's splits that are there."""
+    """One file, or those of the collection's splits that exist."""
     if not path:
         raise InputError(f"run needs a file: run(path=other.run), or run(path=other.{SPLIT}.run)")
     if SPLIT not in path:
@@ -70,14 +72,14 @@ RUN = SystemSpec("run", "Outside", "the lists of a TREC run file", RunUse, open_
 
 @dataclass(frozen=True)
 class Plugin:
-    """A system that a package offers."""
+    """A system offered by a package."""
 
     name: str
     package: str  # with its version
     entry: EntryPoint
 
     def load(self) -> SystemSpec:
-        """Import it; whatever goes wrong there is one line."""
+        """Import it; any failure becomes a one-line error."""
         try:
             made = self.entry.load()
         except (Exception, SystemExit) as error:
@@ -87,7 +89,7 @@ class Plugin:
 
 @cache
 def plugins(taken: frozenset[str]) -> dict[str, Plugin]:
-    """All by name; one of a name that is taken is left out with a notice."""
+    """All by name; one whose name is taken is skipped with a notice."""
     offers: dict[str, list[Plugin]] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
@@ -96,25 +98,25 @@ def plugins(taken: frozenset[str]) -> dict[str, Plugin]:
     for name, offered in offers.items():
         packages = " and ".join(plugin.package for plugin in offered)
         if not NAME.fullmatch(name):
-            fault = "names are of lower-case letters, digits and hyphens"
+            fault = "names may contain only lower-case letters, digits and hyphens"
         elif name in taken:
-            fault = "kakehashi has a system of that name"
+            fault = "kakehashi already has a system of that name"
         elif len(offered) > 1:
             fault = "uninstall all but one"
         else:
             found[name] = offered[0]
             continue
-        warnings.warn(f"system '{name}' of {packages} is left out: {fault}", Notice, stacklevel=2)
+        warnings.warn(f"system '{name}' of {packages} is skipped: {fault}", Notice, stacklevel=2)
     return found
 
 
 def spec_from(made: Any, name: str, package: str) -> SystemSpec:
-    """From what a package offers: a `SystemSpec`, or a callable (name, holdings, settings) -> system."""
+    """From an entry point: a `SystemSpec`, or a callable (name, holdings, settings) -> system."""
     if isinstance(made, SystemSpec):
         return replace(made, name=name, open=guarded(made.open, package))
     if not callable(made):
         kind = type(made).__name__
-        raise InputError(f"{name} of {package} is a {kind}, neither a SystemSpec nor callable")
+        raise InputError(f"{name} of {package} is a {kind}, but must be a SystemSpec or callable")
 
     def make(opening: Opening) -> Any:
         return made(opening.name, opening.holdings, opening.settings.values)
@@ -123,7 +125,7 @@ def spec_from(made: Any, name: str, package: str) -> SystemSpec:
 
 
 def guarded(make: Callable[[Opening], Any], package: str) -> Callable[[Opening], IndexSystem]:
-    """The same, so that errors are one line and the system can do all that is asked of one."""
+    """The same, with one-line errors and all methods of a system."""
 
     def open(opening: Opening) -> IndexSystem:
         try:

@@ -90,16 +90,14 @@ def offered() -> Mapping[str, Plugin]:
 
 
 def spec_of(name: str) -> SystemSpec:
-    others = offered()  # looked at even where not needed, so that a name that is taken does not go unsaid
+    others = offered()  # checked even if not needed, so that a name clash is always reported
     if name in SYSTEMS:
         return SYSTEMS[name]
     if name == RUN.name:
         return RUN
     if name in others:
         return others[name].load()
-    raise InputError(
-        f"no system is called '{name}': choose one of {', '.join([*SYSTEMS, RUN.name, *others])}"
-    )
+    raise InputError(f"there is no system '{name}': choose one of {', '.join([*SYSTEMS, RUN.name, *others])}")
 
 
 def trainer_of(name: str) -> Trainer:

@@ -1,4 +1,4 @@
-"""How a system is called, described, set, opened and trained; a family's file ends with its specs."""
+"""How a system is named, described, configured, opened and trained; the file of a family ends with its specs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ Need = Literal["parallel text", "train judgments", "dev judgments", "metadata"]
 
 @dataclass(frozen=True)
 class Opening:
-    """What a system is opened with."""
+    """The input for opening a system."""
 
-    name: str  # what it calls itself: psq, or psq(k1=0.9) as part of another
+    name: str  # its own name: psq, or psq(k1=0.9) as part of another
     holdings: Holdings
     settings: Any  # the system's own
     inputs: "Callable[[Sequence[Asked]], list[Input]]"  # opens the systems that this one is made of
@@ -35,7 +35,7 @@ class Opening:
 class Trainer:
     """How models are trained for a system, or for several that share them."""
 
-    name: str  # as in `kakehashi train NAME`, and the usual name of its models
+    name: str  # as in `kakehashi train NAME`, and the default name of its models
     summary: str
     settings: type[msgspec.Struct]
     train: "Callable[[Job], Outcome]"
@@ -54,32 +54,32 @@ class Trainer:
 
 @dataclass(frozen=True)
 class SystemSpec:
-    """All that commands, help, docs and contract tests know of a system."""
+    """Everything that commands, help, docs and contract tests know about a system."""
 
     name: str
-    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Outside"]  # Outside: made by others
+    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Outside"]  # Outside: external
     summary: str
     settings: type[msgspec.Struct]
     open: "Callable[[Opening], IndexSystem]"
     queries: Literal["queries.jsonl", "originals.jsonl"] = QUERIES
-    trainer: Trainer | None = None  # without one it answers untrained
-    is_trained: Callable[[Holdings], bool] = lambda holdings: False  # whether its usual model is there
-    quick: bool = False  # answers at once, so that combinations take it in unless told otherwise
+    trainer: Trainer | None = None  # without one it needs no training
+    is_trained: Callable[[Holdings], bool] = lambda holdings: False  # whether its default model exists
+    quick: bool = False  # fast enough to be an input of combinations by default
 
     @property
     def source_only(self) -> bool:
-        """Whether it takes no query in the documents' language: a model knows the words of the source language."""
+        """Whether it rejects queries in the documents' language: a model knows the words of the source language."""
         return self.trainer is not None
 
 
 class AsGiven(msgspec.Struct, frozen=True):
-    """Settings as they were given: whoever made the system reads them."""
+    """Settings as given: the author of the system reads them."""
 
     values: dict[str, Any] = {}
 
 
 def read_settings(spec: SystemSpec, values: Mapping[str, Any]) -> msgspec.Struct:
-    """A system's settings from `--set name=value` strings; unknown names and wrong values are refused."""
+    """A system's settings from `--set name=value` strings; unknown names and wrong values are rejected."""
     if spec.settings is AsGiven:
         return AsGiven(dict(values))
     return read_values(spec.name, spec.settings, values)

@@ -1,6 +1,6 @@
 """The system `topics`: topic vectors of each language, compared by a learned matrix W.
 
-LSI is linear, so LSI with W is the low-rank model U = P_q·W, V = P_d and needs nothing of its own to search.
+LSI is linear, so LSI with W is the low-rank model U = P_q·W, V = P_d and is searched like it.
 LDA samples a mixture for each text; `Mixtures` is its projection.
 """
 
@@ -47,7 +47,7 @@ Model = LowRankProjection | Mixtures
 
 
 class TopicsUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """The trained model to use."""
 
     model: ModelName = "topics"
 
@@ -74,7 +74,7 @@ class TopicSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         Meta(
             description="Use one topic model, found on the documents, for both sides; for queries and documents of "
-            "one language. The matrix W then starts as the identity, and `epochs=0` leaves it so."
+            "one language. The matrix W then starts as the identity, and `epochs=0` keeps it."
         ),
     ] = False
     alpha: Annotated[float, Meta(description="`topic_model=lda`: prior of topics in a text.")] = 0.1
@@ -84,7 +84,7 @@ class TopicSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 TopicTraining = combined(
     "TopicTraining",
-    "How `topics` is trained; with epochs=0 W stays the identity.",
+    "Training settings of `topics`; with epochs=0, W stays the identity.",
     PairSettings,
     TopicWords,
     TopicSettings,
@@ -94,14 +94,14 @@ TopicTraining = combined(
 
 
 def train(job: Job) -> Outcome:
-    """Find topics, then learn W from pairs as the other systems do; the pairs stay beside the model.
+    """Find topics, then learn W from pairs like the other systems; the pairs are kept next to the model.
 
-    Threads are for measuring on dev alone: steps follow one after the other.
+    Threads are used only for measuring on dev: training steps are sequential.
     """
     holdings, settings, progress = job.holdings, job.settings, job.progress
     own = part(settings, TopicSettings)
     if settings.epochs == 0 and not own.tied:
-        raise InputError("without training, topics of two sides have nothing in common: set epochs=1 or more")
+        raise InputError("topics of two sides are unrelated without training: set epochs=1 or more")
     steps = part(settings, StepSettings) if settings.epochs else None
     words, pairs = _words(settings, own), part(settings, PairSettings)
     data = prepare(holdings, words, pairs, job.folder, progress, one_vocabulary=own.tied)
@@ -184,7 +184,7 @@ def save_topics(
     made_from: Mapping[str, Any],
     seed: int,
 ) -> None:
-    """`settings` are the training's and the fingerprints of the analyzers."""
+    """`settings` are those of the training, with the fingerprints of the analyzers."""
     with store.Writer(folder, KIND, VERSION) as writer:
         if isinstance(model, LowRankProjection):
             own = projection_settings(model)
@@ -207,7 +207,7 @@ def _mixtures_of(artifact: Artifact) -> Mixtures:
     w = artifact.array("w")
     sizes = [topics[0].shape[1], topics[1].shape[1]]
     if [*map(len, words)] != [*map(len, topics)] or [*w.shape] != sizes:
-        raise FileError(artifact.folder, None, "holds arrays that do not fit its words: train it again")
+        raise FileError(artifact.folder, None, "contains arrays that do not fit its words: train it again")
     return Mixtures(*words, *topics, w, artifact.meta.settings["alpha"])
 
 
@@ -222,7 +222,7 @@ def open_topics(opening: Opening) -> VectorSearch:
 
 TRAINER = Trainer(
     MODEL,
-    "Find topics in both languages, and learn which belong together from the training judgments.",
+    "Find topics in both languages and learn from the training judgments which correspond.",
     TopicTraining,
     train,
     turn=5,

@@ -1,4 +1,4 @@
-"""Systems that translate the query: structured queries, from a table or from lists, and direct translation."""
+"""Systems that translate the query: structured queries from a table or from n-best lists, and direct translation."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,11 +27,11 @@ from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec
 from kakehashi.systems.translation import DECODER, MODEL, REVERSED, TABLE, TRAINER, read_reversed, read_table
 
-KEPT = "translated"  # the folder inside a model of what was translated before
+KEPT = "translated"  # the folder of cached translations inside a model
 
 
 class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
-    """BM25 over translated words; which translations of a word count."""
+    """BM25 over translated words, and which translations of a word are used."""
 
     model: ModelName = "translation"
     least: Annotated[
@@ -57,13 +57,13 @@ class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 
 
 class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
-    """A language model over translated words; which words of a query a document's word counts for."""
+    """A language model over translated words, and which query words a document word counts for."""
 
     model: ModelName = "translation"
     least: Annotated[
         float,
         Meta(
-            description="Drop query words that a document word stands for with this probability or below; the most "
+            description="Drop query words that a document word translates with this probability or below; the most "
             "probable one always stays."
         ),
     ] = 0.01
@@ -84,7 +84,7 @@ class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
 
 
 class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
-    """BM25 over a translated query; how it is translated."""
+    """BM25 over a translated query, and how it is translated."""
 
     model: ModelName = "translation"
     beam: Annotated[
@@ -112,7 +112,8 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     translator_model: Annotated[
         str,
         Meta(
-            description="Model to ask a service for; with a program, a label that keeps its translations apart."
+            description="Name of the model of a service; for a program, a label that keeps its cached "
+            "translations separate."
         ),
     ] = ""
     timeout: Annotated[
@@ -134,7 +135,7 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 
 
 class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
-    """BM25 over groups of expected translations; how lists are made and read."""
+    """BM25 over groups of expected translations, and how n-best lists are made and read."""
 
     n: Annotated[int, Meta(description="Translations per sentence, before duplicates are merged.")] = 100
     scale: Annotated[
@@ -158,7 +159,9 @@ class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
             "order, add up to this."
         ),
     ] = 0.95
-    share: Annotated[float, Meta(description="Weight of the list; the lexical table has the rest.")] = 1.0
+    share: Annotated[
+        float, Meta(description="Weight of the n-best list; the rest goes to the lexical table.")
+    ] = 1.0
 
 
 def open_psq(opening: Opening) -> IndexSystem:
@@ -174,7 +177,7 @@ def open_psq_hmm(opening: Opening) -> IndexSystem:
 
 
 def _psq(opening: Opening, kept: str, table: Translations, weighting: Weighting) -> IndexSystem:
-    """`kept` is where the documents indexed in the query's words lie, inside the model's folder."""
+    """`kept` is the folder of the precomputed index inside the model's folder."""
     holdings = opening.holdings
     psq = Psq(holdings.index, table)
     plain = Sparse(opening.name, psq, weighting, holdings.index)
@@ -210,7 +213,7 @@ def open_nbest(opening: Opening) -> Sparse:
 def open_translator(
     holdings: Holdings, settings: DtSettings, must_link: bool = False
 ) -> tuple[BatchTranslator, Linker | None]:
-    """The translator that remembers, and a linker if it gives no links; what it translated lies with the model."""
+    """The caching translator, and a linker if it returns no links; translations are cached in the model's folder."""
     if not settings.translator:
         return _open_decoder(holdings, settings), None
     source, target = holdings.index.source_analyzer, holdings.index.analyzer
@@ -237,19 +240,19 @@ def _open_decoder(holdings: Holdings, settings: DtSettings) -> BatchTranslator:
 
 
 def _linking_table(holdings: Holdings, model: str, must_link: bool) -> Translations | None:
-    """None only where no table was ever trained: one that cannot be used is an error."""
+    """None only if no table was ever trained: one that cannot be used is an error."""
     folder = holdings.model_folder(model)
     if (folder / TABLE).exists():
         return read_table(holdings, model)
     if must_link:
         own = "" if model == MODEL else f" --name {model}"
         train = f"kakehashi train {MODEL} {holdings.folder}{own}"
-        raise InputError(f"{folder} has no table to link words with: run {train}")
+        raise InputError(f"{folder} has no translation table to link words with: run {train}")
     return None
 
 
 def plain_bm25(settings: Bm25) -> Bm25:
-    """The BM25 part of settings that hold more."""
+    """The BM25 part of larger settings."""
     return Bm25(settings.k1, settings.b, settings.k3, settings.idf, settings.saturation)
 
 
@@ -257,7 +260,7 @@ SPECS = (
     SystemSpec(
         "dt",
         "Sparse",
-        "direct translation, by a phrase-based decoder or any other translator, then BM25",
+        "direct translation with a phrase-based decoder or any other translator, then BM25",
         DtSettings,
         open_dt,
         trainer=TRAINER,
@@ -266,7 +269,7 @@ SPECS = (
     SystemSpec(
         "psq",
         "Sparse",
-        "probabilistic structured query: every word as the set of its translations, BM25",
+        "probabilistic structured query: BM25 over the set of translations of every word",
         PsqSettings,
         open_psq,
         trainer=TRAINER,
@@ -276,7 +279,7 @@ SPECS = (
     SystemSpec(
         "psq-hmm",
         "Sparse",
-        "probabilistic structured query, language model mixed with the collection's",
+        "probabilistic structured query with a language model smoothed by the collection",
         PsqHmmSettings,
         open_psq_hmm,
         trainer=TRAINER,
@@ -286,7 +289,7 @@ SPECS = (
     SystemSpec(
         "psq-nbest",
         "Sparse",
-        "structured query from the n best translations of each sentence, BM25",
+        "structured query: BM25 over the n best translations of each sentence",
         NbestSettings,
         open_nbest,
         trainer=TRAINER,

@@ -1,4 +1,4 @@
-"""The model `translation`, which several systems use: tables of both directions, and a decoder over words."""
+"""The model `translation`, shared by several systems: tables of both directions, and a decoder over words."""
 
 import shutil
 from pathlib import Path
@@ -27,7 +27,7 @@ DECODER = "decoder"
 
 
 class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is trained besides the tables."""
+    """What is trained in addition to the tables."""
 
     decoder: Annotated[
         bool,
@@ -39,7 +39,7 @@ class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is aligned: terms, after stop list and stems, or words, whose links become links of terms."""
+    """What is aligned: terms, after stop list and stemming, or words, whose links become links of terms."""
 
     words: Annotated[
         Literal["terms", "surface"],
@@ -53,7 +53,7 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 TranslationTraining = combined(
     "TranslationTraining",
-    "How translation is trained.",
+    "Training settings of translation.",
     AlignmentSettings,
     WordSettings,
     TextSettings,
@@ -74,7 +74,7 @@ def train(job: Job) -> Outcome:
     pairs = text.words(*read, own, text.tallies, progress)
     if not pairs:
         raise InputError(
-            f"{holdings.folder} has no parallel.tsv with words on both sides: give text by --parallel"
+            f"{holdings.folder} has no parallel.tsv with words on both sides: give text with --parallel"
         )
     links = align(pairs, own, progress)
     terms = (source.chunk_terms, target.chunk_terms) if by_surface else None
@@ -95,7 +95,7 @@ def train(job: Job) -> Outcome:
             folder / DECODER, surface, sizes, own, holdings.fingerprints, progress
         )
     else:
-        shutil.rmtree(folder / DECODER, ignore_errors=True)  # an old one does not go with these tables
+        shutil.rmtree(folder / DECODER, ignore_errors=True)  # an old one does not match these tables
     reverse.save(folder / REVERSED, values, made_from)
     table.save(folder / TABLE, values, made_from)
     told = [tally.told() for tally in text.tallies]
@@ -112,13 +112,13 @@ def read_table(holdings: Holdings, model: str = MODEL) -> Translations:
 
 
 def read_reversed(holdings: Holdings, model: str = MODEL) -> Translations:
-    """p(f | e), of the same training as the table beside it."""
+    """p(f | e), from the same training as the table next to it."""
 
     def read(folder: Path) -> Translations:
         table, artifact = (store.read(folder / name, KIND, VERSION) for name in (TABLE, REVERSED))
         check_analyzers(table, holdings)
         if artifact.meta.made_from != table.meta.made_from:
-            raise FileError(artifact.folder, None, "was not made with the table beside it: train it again")
+            raise FileError(artifact.folder, None, "was not trained together with its table: train it again")
         return translations_of(artifact)
 
     return read_model(MODEL, holdings, model, read)
@@ -126,7 +126,7 @@ def read_reversed(holdings: Holdings, model: str = MODEL) -> Translations:
 
 TRAINER = Trainer(
     MODEL,
-    "Align the words of parallel sentences, and count which word translates which.",
+    "Align the words of parallel sentences and estimate translation probabilities.",
     TranslationTraining,
     train,
     turn=1,

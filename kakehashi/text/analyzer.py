@@ -1,6 +1,6 @@
 """An analyzer: text to chunks, chunks to terms; settings and learned state go in, artifacts record both.
 
-Chunks to terms is cached, so a word costs one dictionary look-up however long the chain is.
+The terms of chunks are cached, so a word costs one dictionary lookup however long the chain is.
 """
 
 import hashlib
@@ -40,24 +40,24 @@ class Analyzer:
         self._terms = ChunkCache(Chain(settings, self.state).terms)
 
     def __reduce__(self) -> tuple[type["Analyzer"], tuple[AnalyzerSettings, AnalyzerState]]:
-        return Analyzer, (self.settings, self.state)  # caches and taggers stay behind
+        return Analyzer, (self.settings, self.state)  # caches and taggers are not copied
 
     @cached_property
     def fingerprint(self) -> str:
-        """Such as german/1:3fa9c1d20b; equal for equal settings and state, and for nothing else."""
+        """Such as german/1:3fa9c1d20b; equal only for equal settings and state."""
         digest = hashlib.blake2b(digest_size=5)
         digest.update(msgspec.json.encode((self.settings, self.state)))
         return f"{self.settings.tokenizer}/{self.settings.version}:{digest.hexdigest()}"
 
     @cached_property
     def surface(self) -> "Analyzer":
-        """The same analyzer without stop list, stems and n-grams: the words a translator reads and writes."""
+        """The same analyzer without stop list, stemming and n-grams: the words a translator reads and writes."""
         plain = msgspec.structs.replace(self.settings, stop="none", stem=False, ngrams=1)
         return Analyzer(plain, self.state)
 
     @property
     def is_chunk_local(self) -> bool:
-        """Whether terms(text) is nothing but the chunk_terms of its chunks, one after another."""
+        """Whether terms(text) is simply the concatenated chunk_terms of its chunks."""
         return self.settings.ngrams == 1
 
     def segment(self, text: str) -> list[str]:
@@ -74,11 +74,11 @@ class Analyzer:
         return [term for sentence in self.sentences(text) for term in sentence]
 
     def terms_of_chunks(self, chunks: Iterable[str]) -> list[str]:
-        """The terms of chunks that may come from another language's analyzer (pass-through); no n-grams."""
+        """The terms of chunks that may come from another language's analyzer (pass-through), without n-grams."""
         return list(chain.from_iterable(map(self._terms.__getitem__, chunks)))
 
     def sentences(self, text: str) -> list[list[str]]:
-        """The terms of each sentence that has any; put together they are `terms(text)`."""
+        """The terms of each sentence that has any; concatenated they are `terms(text)`."""
         found = []
         for sentence in self.sentence_chunks(text):
             if terms := self.terms_of_chunks(sentence):
@@ -86,12 +86,12 @@ class Analyzer:
         return found
 
     def sentence_chunks(self, text: str) -> Iterator[Sequence[str]]:
-        """The raw chunks of each sentence: `join_chunks` makes text of them again."""
+        """The raw chunks of each sentence; `join_chunks` turns them back into text."""
         for chunks in self._lines(text):
             yield from split_sentences(chunks, str(self.settings.tokenizer))
 
     def join_chunks(self, chunks: Iterable[str]) -> str:
-        """Chunks as a line of text, with its capitals and signs."""
+        """Chunks as a line of text, with its capitals and punctuation."""
         return japanese.joined(chunks) if self.settings.tokenizer == "japanese" else " ".join(chunks)
 
     def _lines(self, text: str) -> Iterator[list[str]]:
@@ -107,7 +107,7 @@ def _segmenter(settings: AnalyzerSettings) -> Callable[[str], list[str]]:
 
 
 def _split_after_stops(text: str) -> list[str]:
-    """Chinese has no white space between sentences; its full stops stand for it."""
+    """Chinese has no white space between sentences, so its full stops take that role."""
     if not text.isascii():
         for stop in "。！？":
             text = text.replace(stop, f"{stop} ")
@@ -115,7 +115,7 @@ def _split_after_stops(text: str) -> list[str]:
 
 
 def _ngrams(terms: list[str], longest: int) -> list[str]:
-    """Neighbouring terms joined, pairs first, then triples and so on up to `longest`."""
+    """Neighbouring terms joined: pairs first, then triples, up to `longest`."""
     return [
         NGRAM_SEPARATOR.join(terms[i : i + n])
         for n in range(2, longest + 1)

@@ -1,8 +1,8 @@
-"""From one chunk to its terms: everything about analysis that needs no neighbours, and so can be cached.
+"""From one chunk to its terms: all analysis that does not depend on neighbours and so can be cached.
 
-A chunk is cleaned, loses its digits if numbers are removed, is cut into tokens, lowered and rid of its
-punctuation: these are its words. Each word then passes stop words, simplified numbers, qStem, compounds,
-stemming and vocabulary: these are its terms.
+A chunk is cleaned, loses its digits if numbers are removed, is split into tokens, lowercased and stripped of
+punctuation; the result is its words. Each word then passes stop words, simplified numbers, qStem, compounds,
+stemming and vocabulary; the result is its terms.
 """
 
 from collections.abc import Callable
@@ -23,12 +23,12 @@ from kakehashi.text.state import AnalyzerState
 from kakehashi.text.stopwords import stop_list
 from kakehashi.text.tokenize import tokenizer
 
-MAX_CACHED = 1_000_000  # chunks; then the cache starts afresh
+MAX_CACHED = 1_000_000  # maximum number of chunks; then the cache is cleared
 MAX_CACHED_LENGTH = 64
 
 
 class Chain:
-    """The steps that the settings ask for, with what was learned for them."""
+    """The steps that the settings select, with the state learned for them."""
 
     def __init__(self, settings: AnalyzerSettings, state: AnalyzerState):
         self._settings = settings
@@ -42,7 +42,7 @@ class Chain:
         return tuple(term for word in self.words(chunk) for term in self.terms_of_word(word))
 
     def words(self, chunk: str) -> tuple[str, ...]:
-        """Tokens in lower case, without punctuation, before anything is dropped for what it means."""
+        """Tokens in lower case, without punctuation, before any word is filtered out."""
         chunk = clean(chunk)
         if self._settings.numbers == "remove":
             chunk = remove_digits(chunk)
@@ -68,7 +68,7 @@ class Chain:
 
 
 class ChunkCache(dict[str, tuple[str, ...]]):
-    """Remembers what a function made of each chunk; bounded, and harmless to share between threads."""
+    """Caches what a function returned for each chunk; bounded, and safe to share between threads."""
 
     def __init__(self, make: Callable[[str], tuple[str, ...]]):
         super().__init__()
@@ -84,7 +84,7 @@ class ChunkCache(dict[str, tuple[str, ...]]):
 
 
 def compound_rules(settings: AnalyzerSettings) -> CompoundRules:
-    """The rules of the language, with what the settings change."""
+    """The rules of the language, changed by the settings."""
     rules = {"german": GERMAN_RULES, "japanese": KATAKANA_RULES}.get(str(settings.tokenizer), PLAIN_RULES)
     return CompoundRules(
         min_part=settings.compound_min_part or rules.min_part,
@@ -108,5 +108,5 @@ def _stop_words(settings: AnalyzerSettings, state: AnalyzerState) -> frozenset[s
 
 
 def without_learning(settings: AnalyzerSettings) -> AnalyzerSettings:
-    """The same tokens and words, without the steps that a corpus must be read for."""
+    """The same tokens and words, without the steps that need a learned corpus."""
     return msgspec.structs.replace(settings, compounds=False, stop="none", vocabulary=0)

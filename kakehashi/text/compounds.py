@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-MAX_LENGTH = 60  # a longer word is left whole
+MAX_LENGTH = 60  # longer words are not split
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff]+")
 _NEVER_FIRST = frozenset("ァィゥェォッャュョヮヵヶー" + "".join(map(chr, range(0x31F0, 0x3200))))
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -14,10 +14,10 @@ GERMAN_FILLERS = ("s", "es", "n", "en", "er", "e", "ens")
 
 @dataclass(frozen=True)
 class CompoundRules:
-    """What may be split and into what; `katakana` restricts both words and parts to katakana."""
+    """What may be split and into which parts; `katakana` restricts both words and parts to katakana."""
 
     min_part: int = 4
-    fillers: tuple[str, ...] = ()  # may stand between two parts and is dropped there
+    fillers: tuple[str, ...] = ()  # may occur between two parts and is dropped
     katakana: bool = False
 
     def may_split(self, word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Filters on single words: numbers, hiragana, length; stop words and stems have files of their own."""
+"""Filters on single words: numbers, hiragana, length; stop words and stemming have their own files."""
 
 import re
 from functools import cache
@@ -21,28 +21,28 @@ STEMMERS = {
 
 
 def is_term(token: str, punctuation: bool) -> bool:
-    """Not absurdly long, and has a letter or digit; with `punctuation` any sign will do."""
+    """Not absurdly long, and contains a letter or digit; with `punctuation`, any character counts."""
     return 0 < len(token) <= MAX_TERM and (punctuation or token.isalnum() or any(map(str.isalnum, token)))
 
 
 def remove_digits(chunk: str) -> str:
-    """Every digit becomes a gap: 10mm -> mm, a4b -> a b."""
+    """Replace every digit by a space: 10mm -> mm, a4b -> a b."""
     return _DIGIT.sub(" ", chunk)
 
 
 def simplify_number(token: str) -> str:
-    """Every digit becomes N, one for one: 128 -> NNN."""
+    """Replace every digit by N: 128 -> NNN."""
     return _DIGIT.sub("N", token)
 
 
 def qstem(token: str) -> str:
-    """The token without its hiragana; kanji and katakana, the length mark included, stay."""
+    """The token without its hiragana; kanji and katakana, including the length mark, are kept."""
     return _HIRAGANA.sub("", token)
 
 
 @cache
 def stemmer(lang: str) -> Any:
-    """The Snowball stemmer of a language; its own cache is off, for chunks are cached already."""
+    """The Snowball stemmer of a language, without its own cache, because chunks are already cached."""
     import Stemmer
 
     if lang not in STEMMERS or STEMMERS[lang] not in Stemmer.algorithms():

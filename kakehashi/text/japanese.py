@@ -1,4 +1,4 @@
-"""Japanese text cut into words by MeCab with its IPA dictionary; looks at surfaces only."""
+"""Splits Japanese text into words with MeCab and its IPA dictionary; uses surface forms only."""
 
 import re
 import threading
@@ -8,14 +8,16 @@ from typing import Any
 
 from kakehashi.text.normalize import clean
 
-MAX_PIECE = 4_000  # MeCab's lattice grows with the line; a longer line is cut after a full stop or a gap
+MAX_PIECE = (
+    4_000  # MeCab's lattice grows with the line, so a longer line is split after a full stop or a space
+)
 _CUTS = "。！？!? 、"
 _ASCII_PAIR = re.compile(r"[!-~]{2}")
-_local = threading.local()  # a tagger keeps its lattice inside, so each thread has one
+_local = threading.local()  # a tagger keeps its lattice, so each thread has its own
 
 
 def lines(text: str) -> Iterator[list[str]]:
-    """The chunks of each line of the text: words, punctuation marks, and stretches of ASCII kept whole."""
+    """The chunks of each line of the text: words, punctuation marks, and runs of ASCII kept whole."""
     for line in clean(text).splitlines():
         chunks: list[str] = []
         for piece in _pieces(line):
@@ -30,7 +32,7 @@ def segment(text: str) -> list[str]:
 
 
 def joined(chunks: Iterable[str]) -> str:
-    """Chunks of one line as text: ASCII stays whole in a chunk, so where two of it meet there was a gap."""
+    """Chunks of one line as text: a run of ASCII is one chunk, so two adjacent runs were separated by a space."""
     text = ""
     for chunk in chunks:
         gap = " " if text and (text[-1] + chunk[0]).isascii() else ""
@@ -58,7 +60,7 @@ def _pieces(line: str) -> Iterator[str]:
 
 
 def _glue_ascii(piece: str, words: list[str]) -> list[str]:
-    """Put together what MeCab cut inside ASCII ("3.5mm", "foo-bar"), for the chunk chain to part."""
+    """Rejoin what MeCab split inside ASCII ("3.5mm", "foo-bar"); the chunk chain splits it later."""
     glued: list[str] = []
     for stretch in _stretches(piece, words):
         for is_ascii, run in groupby(stretch, key=str.isascii):
@@ -70,7 +72,7 @@ def _glue_ascii(piece: str, words: list[str]) -> list[str]:
 
 
 def _stretches(piece: str, words: list[str]) -> Iterator[list[str]]:
-    """The words between one gap of the piece and the next."""
+    """The words between two spaces of the piece."""
     if sum(map(len, words)) == len(piece):
         yield words
         return

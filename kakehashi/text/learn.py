@@ -16,7 +16,7 @@ from kakehashi.text.stopwords import STOP_LISTS, stop_list
 
 
 def learn(settings: AnalyzerSettings, texts: Iterable[str], progress: Progress = SILENT) -> Analyzer:
-    """The analyzer for these settings; the texts are read only if there is something to learn from them."""
+    """The analyzer for these settings; reads the texts only if there is something to learn from them."""
     if not settings.learns:
         return Analyzer(settings)
     counts, df, n_texts = _count(settings, texts, progress)
@@ -33,14 +33,14 @@ def learn(settings: AnalyzerSettings, texts: Iterable[str], progress: Progress =
 
 
 def most_frequent(counts: Mapping[str, int], k: int) -> list[str]:
-    """The k most frequent words; of equally frequent ones those first in the order of their characters."""
+    """The k most frequent words; ties are broken by string order."""
     return sorted(counts, key=lambda word: (-counts[word], word))[:k]
 
 
 def _count(
     settings: AnalyzerSettings, texts: Iterable[str], progress: Progress
 ) -> tuple[Counter[str], Counter[str], int]:
-    """How often each word occurs; in how many texts, counted for induced stop words only; how many texts."""
+    """How often each word occurs; in how many texts (only for stop words by statistics); how many texts."""
     plain = without_learning(settings)
     segment = Analyzer(plain).segment
     words_of = ChunkCache(Chain(plain, AnalyzerState()).words)
@@ -57,9 +57,9 @@ def _count(
 
 
 def _parts(settings: AnalyzerSettings, counts: Counter[str]) -> tuple[str, ...]:
-    """The words that compounds may be or be made of, sorted.
+    """The words that compounds may be or consist of, sorted.
 
-    Function words are no parts: they are so frequent that they would split "Übersetzung" into über + Setzung.
+    Function words are excluded: they are so frequent that they would split "Übersetzung" into über + Setzung.
     """
     if not settings.compounds:
         return ()

@@ -1,9 +1,9 @@
-"""Characters made alike before words are looked for; knows nothing of languages or words."""
+"""Normalises characters before tokenisation; independent of languages and words."""
 
 import re
 import unicodedata
 
-# NFKC would make a gap of the accent and letters of the others ("Foo™" -> "FooTM"), so they go first.
+# NFKC would turn the accent into a space and the others into letters ("Foo™" -> "FooTM"), so they are removed first.
 _BEFORE = {"´": "'", "™": " ", "℠": " ", "℡": " "}
 _AFTER = {
     **dict.fromkeys("’‘ʼ`", "'"),
@@ -12,12 +12,12 @@ _AFTER = {
 }
 _before = re.compile(f"[{''.join(_BEFORE)}]")
 _after = re.compile(f"[{''.join(_AFTER)}]")
-_VARIATION = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # how a glyph is drawn, not which it is
+_VARIATION = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # how a glyph is drawn, not which one it is
 _INVISIBLE = {"Cc", "Cf", "Cs"}  # control, format (soft hyphen, joiners), lone surrogates
 
 
 def clean(text: str) -> str:
-    """NFKC without invisible characters, one form of apostrophe and hyphen; white space stays."""
+    """NFKC without invisible characters, with one form of apostrophe and hyphen; white space is kept."""
     if not text.isascii() or not text.isprintable():
         text = _before.sub(lambda sign: _BEFORE[sign[0]], visible(text))
         text = unicodedata.normalize("NFKC", text)
@@ -25,13 +25,13 @@ def clean(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without characters that nobody can see, white space excepted."""
+    """The text without invisible characters, except white space."""
     if not text.isprintable():
         text = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _INVISIBLE)
     return _VARIATION.sub("", text)
 
 
 def lower(text: str) -> str:
-    """Lower case without regard to the language; NFKC once more, for lowering can undo it (İ)."""
+    """Lower case, independent of the language; NFKC again, because lowering can undo it (İ)."""
     text = text.lower()
     return text if text.isascii() else unicodedata.normalize("NFKC", text)

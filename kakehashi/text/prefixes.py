@@ -1,4 +1,4 @@
-"""Words whose full stop ends no sentence: titles, abbreviations, what patents abbreviate; not exhaustive."""
+"""Words whose full stop does not end a sentence: titles and abbreviations, also those of patents; not exhaustive."""
 
 import re
 
@@ -18,7 +18,7 @@ _ALWAYS = {
         int max me min mgr mm mme mmes mlle mlles mr nb obs pr prof qq réf resp sc st ste sté suiv tech
         tél univ var""",
 }
-# Not the end of a sentence when a number follows ("No. 5", "Jan. 1"), else perhaps.
+# Not the end of a sentence if a number follows ("No. 5", "Jan. 1"); otherwise it may be.
 _BEFORE_NUMBER = {
     "english": """
         apr art aug ch claim cl dec eq eqs ex exs feb jan jul jun lib mar no nos nov oct p para paras pp
@@ -36,10 +36,10 @@ _NUMBERED = {name: frozenset(words.split()) for name, words in _BEFORE_NUMBER.it
 
 
 def is_abbreviation(word: str, language: str) -> bool:
-    """Whether the word (without its full stop) is one of those; a language without a list uses English's."""
+    """Whether the word (without its full stop) is in the list; a language without a list uses the English one."""
     if language == "german" and len(word) <= 2 and word.isdigit():
         return True  # "am 3. Oktober"
-    if len(word) == 1:  # German and French abbreviate with small letters too: "z. B.", "p. ex."
+    if len(word) == 1:  # German and French also abbreviate with lower-case letters: "z. B.", "p. ex."
         return word.isupper() or (language in ("german", "french") and word.isalpha())
     if word.lower() in _WORDS.get(language, _WORDS["english"]):
         return True
@@ -47,5 +47,5 @@ def is_abbreviation(word: str, language: str) -> bool:
 
 
 def is_numbered(word: str, language: str) -> bool:
-    """Whether the word is an abbreviation only where a number follows."""
+    """Whether the word is an abbreviation only if a number follows."""
     return word.lower() in _NUMBERED.get(language, _NUMBERED["english"])

@@ -1,4 +1,4 @@
-"""Where sentences end, judged at the borders of chunks; line breaks, borders too, are the caller's."""
+"""Finds the ends of sentences at chunk boundaries; the caller handles line breaks, which also end sentences."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ _LAST = _ENDS | frozenset(_CLOSING)
 
 
 def split_sentences(chunks: Sequence[str], language: str) -> Iterator[Sequence[str]]:
-    """The chunks of one line, parted into sentences."""
+    """Split the chunks of one line into sentences."""
     ends_here = _ends_japanese if language == "japanese" else _ends
     start = 0
     for i in range(len(chunks) - 1):
@@ -23,7 +23,7 @@ def split_sentences(chunks: Sequence[str], language: str) -> Iterator[Sequence[s
 
 
 def _ends(chunk: str, following: str, language: str) -> bool:
-    """A chunk that ends in . ! ? and is no abbreviation, before what may begin a sentence."""
+    """A chunk that ends in . ! ? and is not an abbreviation, before something that can start a sentence."""
     chunk = chunk.rstrip(_CLOSING)
     if not chunk or chunk[-1] not in _ENDS or not _may_begin(following):
         return False
@@ -36,11 +36,11 @@ def _ends(chunk: str, following: str, language: str) -> bool:
 
 
 def _may_begin(chunk: str) -> bool:
-    """A capital, a letter of a script without capitals, a digit or an opening sign."""
+    """A capital, a letter of a script without capitals, a digit or an opening punctuation mark."""
     first = chunk[0]
     return first in _OPENING or first.isdigit() or (first.isalpha() and not first.islower())
 
 
 def _ends_japanese(chunk: str, following: str, language: str) -> bool:
-    """A full stop, unless a closing bracket follows: 「はい。」と言う goes on."""
+    """A full stop, unless a closing bracket follows: 「はい。」と言う continues."""
     return chunk[-1] in _ENDS and following[0] not in _CLOSING

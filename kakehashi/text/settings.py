@@ -1,4 +1,4 @@
-"""How a text becomes terms, as plain settings that every artifact records; does no analysis itself."""
+"""The settings that turn text into terms, recorded by every artifact; does no analysis itself."""
 
 import re
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from kakehashi.text.filters import STEMMERS
 from kakehashi.text.induced import IdfName
 from kakehashi.text.stopwords import STOP_LISTS
 
-VERSION = 1  # of the rules in this room: raise it when the same settings give other terms
+VERSION = 1  # version of the rules in this package: increase it when the same settings give different terms
 TokenizerName = Literal["english", "german", "french", "japanese", "default", "plain"]
 _TOKENIZERS: dict[str, TokenizerName] = {"en": "english", "de": "german", "fr": "french", "ja": "japanese"}
 _LANGUAGE = re.compile("[a-z]{2,8}")
 
 
 class AnalyzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Every choice between text and terms, in the order in which the steps happen."""
+    """All choices between text and terms, in the order of the steps."""
 
     lang: Annotated[str, Meta(description="Language code such as `en` or `ja`; `de-AT` is read as `de`.")]
     tokenizer: Annotated[
@@ -91,7 +91,7 @@ class AnalyzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 def _fault(settings: AnalyzerSettings) -> str | None:
-    """What cannot be done, and what to set instead."""
+    """What is not possible, and what to set instead."""
     lang = settings.lang
     if settings.stem and lang not in STEMMERS:
         return "there is no stemmer for this language, set stem = false"
@@ -109,7 +109,7 @@ def _fault(settings: AnalyzerSettings) -> str | None:
 
 
 def read_settings(values: Mapping[str, Any]) -> AnalyzerSettings:
-    """Settings from JSON or TOML values; unknown names and wrong types are refused."""
+    """Settings from JSON or TOML values; unknown names and wrong types are rejected."""
     try:
         return msgspec.convert(values, AnalyzerSettings)
     except msgspec.ValidationError as error:
@@ -135,6 +135,6 @@ def newsgroup_settings() -> AnalyzerSettings:
 
 
 def patent_settings(lang: str) -> AnalyzerSettings:
-    """The chain of the patent experiments: induced stop words, digits as N, Japanese without hiragana."""
+    """The chain of the patent experiments: stop words by statistics, digits as N, Japanese without hiragana."""
     plain = AnalyzerSettings(lang=lang, stop="induced", numbers="simplify")
     return msgspec.structs.replace(plain, qstem=plain.lang == "ja", compounds=plain.lang == "ja")

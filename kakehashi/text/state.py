@@ -1,4 +1,4 @@
-"""What an analyzer learned from a corpus, as plain data for arrays or JSON; learning is done in `learn`."""
+"""What an analyzer learned from a corpus, as plain data for arrays or JSON; `learn` does the learning."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 
 class AnalyzerState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Word counts for compounds, kept vocabulary, induced stop words; sorted, empty where not needed."""
+    """Word counts for compounds, the vocabulary, and stop words by statistics; sorted, empty if not needed."""
 
     words: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()  # how often each of `words` occurs
@@ -28,7 +28,7 @@ class AnalyzerState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             )
 
     def arrays(self, prefix: str = "analyzer") -> dict[str, Array]:
-        """Arrays for an artifact, each name beginning with `prefix`."""
+        """Arrays for an artifact; each name starts with `prefix`."""
         return {
             **strings_arrays(f"{prefix}.words", self.words),
             f"{prefix}.counts": np.array(self.counts, dtype=np.int64),
@@ -38,7 +38,7 @@ class AnalyzerState(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 def state_from_arrays(array: Callable[[str], Array], prefix: str = "analyzer") -> AnalyzerState:
-    """The state behind the arrays of that prefix; `array` fetches one by name, as `Artifact.array` does."""
+    """The state stored in the arrays with that prefix; `array` fetches one by name, like `Artifact.array`."""
 
     def strings(name: str) -> tuple[str, ...]:
         return tuple(Strings(array(f"{prefix}.{name}.bytes"), array(f"{prefix}.{name}.ends")))

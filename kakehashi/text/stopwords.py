@@ -1,6 +1,6 @@
-"""Stop words of English, German, French and Japanese, a small and a large list each; no other languages.
+"""Stop words of English, German, French and Japanese, a small and a large list each.
 
-The published lists of 52 and 543 English words are not known word for word; ours have the same sizes. Words
+The published lists of 52 and 543 English words are not available word for word; these have the same sizes. Words
 are written as the tokenizers leave them: lower case, without apostrophes ("don", "t").
 """
 
@@ -147,7 +147,7 @@ _LARGE = {
         中 内 間 後 前 上 下 以下 以上 以外 等 的 性 化 用""",
 }
 
-# The large list holds the small one.
+# The large list includes the small one.
 STOP_LISTS = {
     lang: {
         "small": frozenset(_SMALL[lang].split()),
@@ -158,7 +158,7 @@ STOP_LISTS = {
 
 
 def stop_list(lang: str, size: str) -> frozenset[str]:
-    """The small or large list of a language; `none` is an empty one."""
+    """The small or large list of a language; `none` is an empty list."""
     if size == "none":
         return frozenset()
     if lang not in STOP_LISTS:

@@ -1,9 +1,9 @@
-"""Words out of one chunk (a stretch of text without white space); does not lower, filter or stem them.
+"""Splits one chunk (text without white space) into words; does not lowercase, filter or stem them.
 
-The rules are those of the Moses tokenizer as far as a chunk shows them: slashes, brackets and other signs
-part words; full stops inside a word, and points and commas inside a number, do not. Apostrophes part words
-(English `don|'t`, French `l'|eau`). Two tokenizers know no language: `default` also cuts scripts without
-spaces into pairs of characters, `plain` takes every sign that is no letter or digit for a gap.
+The rules are those of the Moses tokenizer, as far as they apply to a chunk: slashes, brackets and other
+punctuation split words; full stops inside a word, and points and commas inside a number, do not. Apostrophes
+split words (English `don|'t`, French `l'|eau`). Two tokenizers are language-independent: `default` also splits
+scripts without spaces into pairs of characters; `plain` treats everything but letters and digits as a space.
 """
 
 import re
@@ -27,7 +27,7 @@ _FRENCH_ELIDED = r"(?<!\w)(?i:[ldjmnstc]|(?:jus|lors|puis|quoi|pres|quel)?qu)'(?
 
 
 def tokenizer(name: str, punctuation: bool, split_hyphens: bool) -> Tokenizer:
-    """The named tokenizer; `punctuation` keeps punctuation marks as tokens of their own."""
+    """The named tokenizer; `punctuation` keeps punctuation marks as separate tokens."""
     pattern = re.compile(_pattern(name, punctuation, split_hyphens))
     if punctuation:
         return lambda chunk: _full_stops(pattern.findall(chunk), name)
@@ -56,7 +56,7 @@ def _pattern(name: str, punctuation: bool, split_hyphens: bool) -> str:
 
 @cache
 def _marks() -> str:
-    """All combining marks, as the inside of a character class: without them Hindi words fall apart."""
+    """All combining marks, for use in a character class: without them Hindi words are split."""
     codes = [code for code in range(0x300, 0x20000) if unicodedata.category(chr(code)).startswith("M")]
     starts = [code for code, before in zip(codes, [0, *codes[:-1]], strict=True) if code != before + 1]
     ends = [code for code, after in zip(codes, [*codes[1:], 0], strict=True) if code + 1 != after]
@@ -64,7 +64,7 @@ def _marks() -> str:
 
 
 def _full_stops(tokens: list[str], name: str) -> list[str]:
-    """A full stop stays with an abbreviation and parts from any other word."""
+    """A full stop stays with an abbreviation and is split from any other word."""
     parted: list[str] = []
     for token in _bigrams(tokens) if name == "default" else tokens:
         word = token[:-1]
@@ -83,7 +83,7 @@ _unspaced_run = re.compile(f"[{UNSPACED}]{{2,}}")
 
 
 def _bigrams(tokens: list[str]) -> list[str]:
-    """Overlapping pairs of characters in place of each run in a script without spaces."""
+    """Overlapping pairs of characters for each run in a script without spaces."""
     found: list[str] = []
     for token in tokens:
         if _unspaced_run.fullmatch(token):

@@ -1,6 +1,6 @@
-"""What each input and each group of features of a linear ranker is worth: learned and measured without it.
+"""Ablation of a linear ranker: retrains and measures it without each input and each group of features.
 
-Measured by cross-validation over the queries that the ranker learns from; the test part is not looked at.
+Measured by cross-validation over the training queries of the ranker; the test split is not used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,34 +25,36 @@ from kakehashi.training.settings import part
 from kakehashi.training.weighing import folds_of, held_out, learner, names_in
 from kakehashi.types import Longs
 
-ALL = "(all)"  # the row of the model that nothing was left out of
+ALL = "(all)"  # the row of the full model
 MEASURES = ("MAP", "PRES@1000")
 
 
 @dataclass(frozen=True)
 class AblationRow:
-    """One group left out; `difference` and `p` compare with the full model, whose own are 0 and 1."""
+    """One group left out; `difference` and `p` compare with the full model, whose own values are 0 and 1."""
 
     group: str
     features: tuple[str, ...]  # inputs and features of the group
-    weights: tuple[float, ...]  # of these, or shares of gains of trees, in the full model of all queries
+    weights: tuple[
+        float, ...
+    ]  # weights of these, or shares of gains of trees, in the full model of all queries
     means: Mapping[str, float]  # measure -> mean over queries without the group
-    difference: Mapping[str, float]  # measure -> that mean less the full model's
+    difference: Mapping[str, float]  # measure -> that mean minus the full model's
     p: Mapping[str, float]  # measure -> randomization test over queries, paired, two-sided
 
 
 def ablate(
     job: Job, measures: Sequence[str] = MEASURES, groups: Sequence[Sequence[str]] = ()
 ) -> list[AblationRow]:
-    """The full model, then a row per group, the one most is lost without first (by the first measure).
+    """The full model, then one row per group, the largest loss first (by the first measure).
 
-    The job is that of a training; `groups` names what to leave out together, by features, groups of them or
-    inputs. Without it each group is one.
+    The job is that of a training; `groups` names what to leave out together: features, groups of them or
+    inputs. Without it each group is left out separately.
     """
     settings, progress = job.settings, job.progress
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     if told.split == "test":
-        raise InputError("ablation never looks at the test part: train with split=dev")
+        raise InputError("ablation never uses the test split: train with split=dev")
     names = [str(measure) for measure in parse_all(measures)]
     material = open_material(job.holdings, job.inputs, told)
     chosen = _chosen(material, groups, names_in(told.without))
@@ -74,7 +76,7 @@ def ablate(
 
 
 def _chosen(material: Material, groups: Sequence[Sequence[str]], without: Sequence[str]) -> dict[str, Longs]:
-    """Numbers of the features to leave out by the name of their group; none that are left out already."""
+    """Numbers of the features to leave out, by the name of their group; without those already left out."""
     gone = set(material.group(without).tolist())
     wanted = groups or [[group] for group in dict.fromkeys(material.ranker.evidence.groups)]
     found = {}
@@ -83,7 +85,7 @@ def _chosen(material: Material, groups: Sequence[Sequence[str]], without: Sequen
         if left:
             found[", ".join(names)] = np.array(left, np.int64)
     if not found:
-        raise InputError("nothing is left to leave out: the training went without all of this")
+        raise InputError("nothing is left to leave out: the model was trained without all of this")
     return found
 
 
@@ -94,7 +96,7 @@ def compared(
     scores: Mapping[str, Mapping[str, float]],
     full: Mapping[str, Mapping[str, float]],
 ) -> AblationRow:
-    """Scores without the group beside those of the full model, each as measure -> query -> score."""
+    """Scores without the group and scores of the full model, each as measure -> query -> score."""
     means, differences, ps = {}, {}, {}
     for measure, by_query in scores.items():
         own, other = np.array(list(by_query.values())), np.array([full[measure][q] for q in by_query])

@@ -1,7 +1,7 @@
-"""The samples of bagged boosting as jobs: each draws its instances, boosts, and saves as it goes.
+"""The samples of bagged boosting as jobs: each draws its instances, boosts, and saves its work regularly.
 
-A job needs a folder and a number, nothing else, and gives the same rounds wherever it runs: here on threads, or one
-process each on machines that share the folder. A job that was stopped goes on from what it saved last.
+A job needs only a folder and a number, and gives the same rounds wherever it runs: here on threads, or in one
+process each on machines that share the folder. A stopped job resumes from what it saved last.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def put_work(
     pairs: PairSettings,
     boosting: BoostingSettings,
 ) -> None:
-    """What all jobs read; `documents` are those of the pool, in its order."""
+    """The data read by all jobs; `documents` are those of the pool, in its order."""
     arrays: dict[str, Array] = {**query_words.arrays("query"), **document_words.arrays("document")}
     for side, rows in (("query", queries), ("document", documents)):
         arrays |= {f"{side}.starts": rows.starts, f"{side}.columns": rows.columns}
@@ -66,10 +66,10 @@ def put_work(
 
 
 def boost_sample(folder: Path, number: int, progress: Progress = SILENT, key: str = "") -> Rounds:
-    """The rounds of one sample; those saved before are taken up. `key` refuses work that was replaced meanwhile."""
+    """The rounds of one sample; saved ones are reused. `key` rejects work that was replaced meanwhile."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
     if key and key != _key(work):
-        raise InputError(f"{folder / WORK} was written again by another training: train one model at a time")
+        raise InputError(f"{folder / WORK} was overwritten by another training: train one model at a time")
     boosting = msgspec.convert(work.meta.settings["boosting"], BoostingSettings)
     place, key = folder / SAMPLES / f"{number:03}", _key(work)
     saved = _read_sample(place, key)
@@ -113,7 +113,7 @@ def _draw(work: store.Artifact, number: int) -> tuple[PairBlock, Instances]:
 
 
 def sample_features(folder: Path, number: int) -> Iterator[Feature]:
-    """What one sample chose, round by round; a feature that was chosen again comes again."""
+    """The choices of one sample, round by round; a feature chosen again is repeated."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
     rounds = _saved(folder, work, number)
     queries, documents = work.strings("query.terms"), work.strings("document.terms")
@@ -124,7 +124,7 @@ def sample_features(folder: Path, number: int) -> Iterator[Feature]:
 
 
 def saved_model(folder: Path, samples: int, rounds: int | None, analyzers: Mapping[str, str]) -> BoostedModel:
-    """The average of the first samples, or of their first rounds, without boosting any further."""
+    """The average of the first samples, or of their first rounds, without further boosting."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
     found = [_saved(folder, work, number) for number in range(samples)]
     if rounds is not None:
@@ -133,7 +133,7 @@ def saved_model(folder: Path, samples: int, rounds: int | None, analyzers: Mappi
 
 
 def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: Progress) -> list[Rounds]:
-    """Jobs on so many threads, or on fewer where their sums would not fit into memory."""
+    """Run jobs on this many threads, or on fewer if their sums would not fit into memory."""
     work = store.read(folder / WORK, WORK_KIND, VERSION)
     boosting = msgspec.convert(work.meta.settings["boosting"], BoostingSettings)
     n_features = len(work.array("query.idf")) * len(work.array("document.idf"))
@@ -159,7 +159,7 @@ def boost_samples(folder: Path, numbers: Sequence[int], threads: int, progress: 
 
 
 def jobs_that_fit(boosting: BoostingSettings, n_features: int, available: int | None = None) -> int:
-    """How many may run at once; of exact sums a quarter is counted, since most words sleep most of the time."""
+    """How many may run at once; a quarter of exact sums is counted, since most words are usually dormant."""
     room = available_memory() if available is None else available
     places = 1 << boosting.bits
     needed = BYTES_PER_PLACE * (places if boosting.hashed else min(places, n_features) // 4)
@@ -172,7 +172,7 @@ def jobs_that_fit(boosting: BoostingSettings, n_features: int, available: int | 
 
 
 class _Shared:
-    """One bar for several threads; after `stop` whoever reports next is ended."""
+    """One progress bar for several threads; after `stop`, the next report ends its thread."""
 
     def __init__(self, progress: Progress):
         self._progress, self._lock, self._stopped = progress, threading.Lock(), False
@@ -199,12 +199,12 @@ def _rows(work: store.Artifact, side: str) -> Rows:
 
 
 def _saved(folder: Path, work: store.Artifact, number: int) -> Rounds:
-    """The rounds that the model was made of; there may be more, or others of a training that was stopped."""
+    """The rounds of the model; there may be more, or others of a training that was stopped."""
     model, key = store.read(folder, boosted_model.KIND, boosted_model.VERSION).meta, _key(work)
     saved = _read_sample(folder / SAMPLES / f"{number:03}", key)
     if saved is None or model.made_from.get("work") != key:
         raise InputError(
-            f"{folder / SAMPLES} does not hold sample {number + 1} of this model: train it again"
+            f"{folder / SAMPLES} does not contain sample {number + 1} of this model: train it again"
         )
     return saved.rounds.first(model.settings["training"]["rounds"])
 
@@ -213,12 +213,12 @@ def _read_sample(place: Path, key: str) -> Boosted | None:
     try:
         artifact = store.read(place, SAMPLE_KIND, VERSION)
         if artifact.meta.made_from.get("work") != key or artifact.faults():
-            return None  # of other data or settings, or damaged
+            return None  # other data or settings, or damaged
         arrays = [np.array(artifact.array(name)) for name in ROUND_ARRAYS]
         instances = np.array(artifact.array("instances"))
         bar, exhausted = float(artifact.meta.settings["bar"]), bool(artifact.meta.settings["exhausted"])
     except (FileError, KeyError, TypeError, ValueError):
-        return None  # none yet, or damaged: it can be made again
+        return None  # none yet, or damaged: it can be rebuilt
     return Boosted(Rounds(*arrays), instances, bar, exhausted)
 
 
@@ -235,12 +235,12 @@ def _is_done(saved: Boosted, boosting: BoostingSettings) -> bool:
 
 
 def work_key(folder: Path) -> str:
-    """What samples and a model say they were made from."""
+    """The origin recorded by samples and models."""
     return _key(store.read(folder / WORK, WORK_KIND, VERSION))
 
 
 def _key(work: store.Artifact) -> str:
-    """Changes with all that a job depends on, but not with the number of rounds: a sample may be boosted further."""
+    """Changes with everything a job depends on, except the number of rounds: a sample may be boosted further."""
     settings: dict[str, Any] = {**work.meta.settings}
     settings["boosting"] = {name: value for name, value in settings["boosting"].items() if name != "rounds"}
     sums = {name: entry.xxh3 for name, entry in work.meta.arrays.items()}

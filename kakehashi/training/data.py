@@ -1,7 +1,7 @@
 """What every learner from pairs needs: the words of both sides, the vectors, the pairs as a stream.
 
-Only the training part is looked at: its queries, its judgments and, where the collection has pools, its pool;
-unless a setting says `all`.
+Only the training part is used: its queries, its judgments and, if the collection has pools, its pool; unless a
+setting says `all`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ SPLIT = "train"
 
 
 class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which words a model knows, and what vectors are made of them."""
+    """The words of a model, and the vectors over them."""
 
     query_words: Annotated[
         int, Meta(description="How many of the most frequent words of the queries are used; 0 uses all.")
@@ -45,10 +45,10 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float, Meta(description="Leave out words that occur in more than this share of the documents.")
     ] = 0.2
     query_vectors: Annotated[
-        Values, Meta(description="What a query's vector holds for each word: 1 (`binary`), tf·idf or tf.")
+        Values, Meta(description="Value of each word in a query's vector: 1 (`binary`), tf·idf or tf.")
     ] = "binary"
     document_vectors: Annotated[
-        Values, Meta(description="What a document's vector holds for each word: 1 (`binary`), tf·idf or tf.")
+        Values, Meta(description="Value of each word in a document's vector: 1 (`binary`), tf·idf or tf.")
     ] = "binary"
     unit: Annotated[bool, Meta(description="Divide each vector by its length.")] = True
     idf: IdfSetting = "log"
@@ -56,7 +56,7 @@ class WordSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["train", "all"],
         Meta(
             description="Texts over which df is counted: the training part (`train`), or `all` queries and "
-            "documents. The latter looks beyond the training part and is meant for comparison."
+            "documents. The latter uses data beyond the training part and is meant for comparison."
         ),
     ] = "train"
 
@@ -77,9 +77,9 @@ class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
             "are."
         ),
     ] = 0
-    cfh_words: Annotated[
-        int, Meta(description="How many of the most frequent words may stand for others.")
-    ] = 30_000
+    cfh_words: Annotated[int, Meta(description="How many of the most frequent words may replace others.")] = (
+        30_000
+    )
     cfh_count: Annotated[
         Literal["binary", "min", "max"],
         Meta(
@@ -101,7 +101,7 @@ AS_THEY_ARE = CorrelatedSettings()
 
 @dataclass(frozen=True)
 class Vectors:
-    """Both sides of a collection as vectors over the words a model knows."""
+    """Both sides of a collection as vectors over the words of a model."""
 
     query_words: Words
     document_words: Words
@@ -112,7 +112,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class TrainingData(Vectors):
-    """With the pairs that say which document shall come first."""
+    """With the pairs that say which document should rank first."""
 
     pairs: Pairs
     places: Longs  # (pool,) row of a pair's document number
@@ -133,9 +133,9 @@ def prepare(
     one_vocabulary: bool = False,
     correlated: CorrelatedSettings = AS_THEY_ARE,
 ) -> TrainingData:
-    """Sample pairs into the model's folder and make the vectors they refer to.
+    """Sample pairs into the model's folder and build the vectors they refer to.
 
-    With `one_vocabulary` the words of the documents are those of the queries too.
+    With `one_vocabulary`, queries use the words of the documents.
     """
     pool, places = pool_of(holdings, SPLIT)
     sampled = sample_pairs(folder / "pairs", training_judgments(holdings.collection), pool, pairs, progress)
@@ -147,7 +147,7 @@ def prepare(
 
 def training_judgments(collection: Collection) -> Qrels:
     if SPLIT not in collection.splits:
-        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv: there is nothing to learn from")
+        raise InputError(f"{collection.folder} has no qrels/{SPLIT}.tsv to learn from: add it")
     return collection.qrels(SPLIT)
 
 
@@ -160,7 +160,7 @@ def make_vectors(
     one_vocabulary: bool = False,
     correlated: CorrelatedSettings = AS_THEY_ARE,
 ) -> Vectors:
-    """Of the given training queries, in that order, and of all documents of the index."""
+    """For the given training queries, in that order, and all documents of the index."""
     collection, index = holdings.collection, holdings.index
     if one_vocabulary and index.analyzer.fingerprint != index.source_analyzer.fingerprint:
         raise InputError(
@@ -187,7 +187,7 @@ def _read(
     folder: Path,
     progress: Progress,
 ) -> tuple[Reading, list[list[str]]]:
-    """The reading the settings ask for, and the queries as it reads them."""
+    """The reading that the settings select, and the queries read with it."""
     index, queries, documents = holdings.index, None, None
     if words.query_cfh:
         settings = CfhSettings(words.cfh_words, words.query_cfh, words.cfh_count)
@@ -202,7 +202,7 @@ def _read(
 
 
 def pool_of(holdings: Holdings, split: str) -> tuple[list[str], Longs]:
-    """(ids, rows) of the live documents a split is ranked against; rows count through all segments."""
+    """(ids, rows) of the live documents a split is ranked against; rows are numbered across all segments."""
     numbering = holdings.index.numbering
     rows = np.flatnonzero(numbering.allowed(pool_conditions(holdings.collection, split)))
     ids = numbering.ids
@@ -210,7 +210,7 @@ def pool_of(holdings: Holdings, split: str) -> tuple[list[str], Longs]:
 
 
 def _query_terms(holdings: Holdings, query_ids: Sequence[str], progress: Progress) -> list[list[str]]:
-    """The analysed queries, in the order in which pairs number them."""
+    """The analysed queries, in the order of their numbers in the pairs."""
     wanted = {id: number for number, id in enumerate(query_ids)}
     terms: list[list[str]] = [[] for _ in wanted]
     queries, analyzer = holdings.collection.split_queries(SPLIT), holdings.index.source_analyzer

@@ -1,4 +1,4 @@
-"""The dev split as a judge of models in training; the test split is never looked at."""
+"""The dev split, used to evaluate models during training; the test split is never used."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ class DevSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DevSet:
-    """Some dev queries with their judgments; none where the collection has no dev part, or none are wanted."""
+    """Some dev queries with their judgments; none if the collection has no dev split, or none are requested."""
 
     def __init__(self, holdings: Holdings, settings: DevSettings):
         self.settings, self._measure = settings, parse(settings.measure)

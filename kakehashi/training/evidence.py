@@ -1,4 +1,4 @@
-"""What linear rankers learn from: queries of a split, and of each one's full list of documents a sample."""
+"""The training data of linear rankers: queries of a split, and for each a sample of its full list of documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ NOTHING = np.array([np.nan])  # scores of a query that has nothing in common wit
 
 
 class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which numbers are weighed, and which queries say what they are worth."""
+    """Which numbers are weighted, and which queries the weights are learned from."""
 
     features: Annotated[
         str,
@@ -67,7 +67,7 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Meta(
             description="Further documents per query to learn from, drawn at random from all others, which they "
-            "stand for."
+            "represent."
         ),
     ] = 1000
     measure: Annotated[
@@ -86,7 +86,7 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Material:
-    """A ranker without weights, the queries it can learn from and their judgments."""
+    """A ranker without weights, its training queries and their judgments."""
 
     ranker: LinearRanker
     split: Split
@@ -98,11 +98,13 @@ class Material:
         return self.ranker.evidence.names
 
     def group(self, names: Sequence[str]) -> Longs:
-        """The numbers of features that are so called, or belong to a group that is."""
+        """The numbers of features with this name, or in a group of this name."""
         groups = self.ranker.evidence.groups
         for name in names:
             if name not in self.names and name not in groups:
-                raise InputError(f"nothing is called '{name}': there are {', '.join(dict.fromkeys(groups))}")
+                raise InputError(
+                    f"there is no input or feature '{name}': use one of {', '.join(dict.fromkeys(groups))}"
+                )
         return np.array(
             [i for i, pair in enumerate(zip(self.names, groups, strict=True)) if {*pair} & {*names}], np.int64
         )
@@ -116,7 +118,7 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
             "or choose features that do not"
         )
     if not inputs and not kinds:
-        raise InputError("there is nothing to weigh: name inputs or features")
+        raise InputError("there is nothing to weight: name inputs or features")
     split = holdings.split(settings.split, settings.queries)
     if len(split) < settings.folds:
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
@@ -127,7 +129,7 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
 
 
 def citations(collection: Collection) -> dict[str, float]:
-    """How often training judgments call a document relevant; a query's own translation is no citation."""
+    """In how many training judgments a document is relevant; a query's own translation is not a citation."""
     found: dict[str, float] = {}
     if TRAIN in collection.splits:
         for judged in collection.qrels(TRAIN).values():
@@ -140,14 +142,14 @@ def citations(collection: Collection) -> dict[str, float]:
 def sample_lists(
     material: Material, settings: EvidenceSettings, seed: int, progress: Progress = SILENT
 ) -> Lists:
-    """All relevant documents of each query, the best ones by each number, and some of the rest at random."""
+    """All relevant documents of each query, the best ones by each number, and some random others."""
     rng = np.random.default_rng(seed)
     evidence, split = material.ranker.evidence, material.split
     numbering, n_inputs = evidence.index.numbering, len(evidence.inputs)
     allowed = numbering.allowed(split.scope.where, split.scope.expression)
     parts: list[tuple[Array, Array, Floats]] = []
     evidence.prepare(split.queries, progress)
-    progress.start("weighing documents", len(split))
+    progress.start("scoring documents", len(split))
     try:
         for query in split.queries:
             rows = evidence.rows(query)
@@ -179,7 +181,7 @@ def _sampled(
     settings: EvidenceSettings,
     rng: np.random.Generator,
 ) -> tuple[Array, Array, Floats]:
-    """(features, levels, how many documents each stands for); `relevant` is a document's number -> level."""
+    """(features, levels, how many documents each represents); `relevant` is a document's number -> level."""
     open_to = allowed.copy()
     if own >= 0:
         open_to[own] = False

@@ -1,4 +1,4 @@
-"""What a trainer is given: where to learn from, what to write, how."""
+"""The input of a trainer: data, output name and settings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Job:
     holdings: Holdings
     folder: Path  # of the model
     settings: Any  # the trainer's own
-    inputs: Sequence[Input] = ()  # systems that the model is made of, opened
-    parallel: Sequence[str] = ()  # files of parallel text beyond the collection's own
+    inputs: Sequence[Input] = ()  # systems that are inputs of the model, opened
+    parallel: Sequence[str] = ()  # files of parallel text in addition to the collection's own
     threads: int = 0  # 0: one per core
     progress: Progress = SILENT

@@ -1,4 +1,4 @@
-"""Translation tables over the terms of an index, from words or terms that were linked in parallel text."""
+"""Translation tables over the terms of an index, from words or terms linked in parallel text."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -17,8 +17,8 @@ def tables_of(
     """(p(target | source), p(source | target)) by the relative frequency of links.
 
     `made_with` are the fingerprints of the analyzers.
-    Where words were aligned, `terms` gives those of a word, by side: each is linked with each, none for a
-    stop word.
+    If words were aligned, `terms` gives the terms of a word, by side: each is linked with each; a stop word has
+    none.
     """
     source_terms, target_terms = terms or (_itself, _itself)
     sources, targets, numbers = [], [], []

@@ -1,4 +1,4 @@
-"""The one way to measure a system, or a run, on the judged queries of a split."""
+"""The one way to measure a system or a run on the judged queries of a split."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.types import Run
 
-DEPTH = 1000  # documents per query, unless a measure looks further down
+DEPTH = 1000  # documents per query, unless a measure needs more
 CHUNK = 256  # queries whose lists are in memory together: at full depth a whole run would not fit
 
 
@@ -30,7 +30,7 @@ def measure_system(
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> Scores:
-    """Search with the split's queries, to the depth that the measures ask for, and measure."""
+    """Search with the split's queries to the depth the measures need, and measure."""
     k = depth_of(measures, depth)
 
     def runs() -> Iterator[Run]:

@@ -1,4 +1,4 @@
-"""How a training went: what the command reports and what the model's artifact says of where it comes from."""
+"""The result of a training: what the command reports and what the model's artifact records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ class Trained(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The model taken is that after `epoch`; the dev measure is by epoch."""
+    """The chosen model is that after `epoch`; the dev measure is by epoch."""
 
     epoch: int
     curve: list[Tick]
     measures: list[float]
     n_weights: int  # that are not zero
     made_from: dict[str, Any]
-    told: Sequence[str] = ()  # what else a person wants to know, a line each
+    told: Sequence[str] = ()  # further information, one line each
     counted: str = "weights"  # what n_weights counts
     held_out: Run | None = (
         None  # its answers to queries it learned from, each by a model that did not see the query

@@ -1,4 +1,4 @@
-"""Gathers the sentence pairs of a collection and of further files, and says what became of them."""
+"""Collects the sentence pairs of a collection and of additional files, and counts what was used and skipped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ OWN = "parallel.tsv"
 
 
 class TextSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much text counts."""
+    """The weight of text."""
 
     dictionary_weight: Annotated[
         float,
@@ -41,7 +41,7 @@ class Gathered:
     """Sentence pairs of all texts, one after the other."""
 
     sentences: list[SentencePair]
-    origins: list[int]  # which text each pair is of
+    origins: list[int]  # the text of each pair
     tallies: list[Tally]  # by text
 
     def words(
@@ -52,7 +52,7 @@ class Gathered:
         tallies: Sequence[Tally] | None = None,
         progress: Progress = SILENT,
     ) -> list[Pair]:
-        """The pairs that can be aligned, analysed; `tallies` are told of all."""
+        """The pairs that can be aligned, analysed; `tallies` count all."""
         kept = []
         sentences = track(self.sentences, "analysing parallel text", len(self.sentences), progress)
         for sentence, origin in zip(sentences, self.origins, strict=True):
@@ -71,7 +71,7 @@ class Gathered:
 def gather(
     collection: Collection, files: Sequence[str], settings: TextSettings, progress: Progress = SILENT
 ) -> Gathered:
-    """The collection's own text as it is; of further files what is new, translated and not in dev or test."""
+    """The collection's own text unchanged; from other files only what is new, translated and not in dev or test."""
     languages = Languages(collection.info.source_language, collection.info.target_language)
     texts = [parallel_text(file, languages) for file in files]
     gathered = Gathered([], [], [])

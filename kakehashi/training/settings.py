@@ -1,4 +1,4 @@
-"""One flat set of settings out of several, so that `--set name=value` reaches all of them."""
+"""Combines several sets of settings into one, so that `--set name=value` reaches all of them."""
 
 from typing import Any, TypeVar
 

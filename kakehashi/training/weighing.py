@@ -1,4 +1,4 @@
-"""How weights of features are learned from lists, and by folds, so that every query is judged by others' weights."""
+"""Learns weights of features from lists, and by folds, so that every query is judged with weights of other queries."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,14 +21,14 @@ def names_in(text: str) -> list[str]:
 
 
 def folds_of(queries: Sequence[Text], folds: int, seed: int) -> Longs:
-    """(queries,) the fold each is held out in."""
+    """(queries,) the fold in which each is held out."""
     parts = split((query.id for query in queries), folds, np.random.default_rng(seed))
     of = {query: fold for fold, part in enumerate(parts) for query in part}
     return np.array([of[query.id] for query in queries], np.int64)
 
 
 def learner(settings: Any) -> Learner:
-    """What learns by the loss that is set; all take the same lists."""
+    """The learner of the chosen loss; all take the same lists."""
     linear, trees = part(settings, LinearSettings), part(settings, TreeSettings)
     if linear.loss == "lambdamart":
         return lambda lists: learn_trees(lists, trees, linear.seed)
@@ -36,7 +36,7 @@ def learner(settings: Any) -> Learner:
 
 
 def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:
-    """For each query what was learned from all folds but its own."""
+    """For each query, what was learned from all folds but its own."""
     numbers = np.unique(folds).tolist()
     by_fold = {
         fold: learn(lists.of(np.flatnonzero(folds != fold)))

@@ -70,7 +70,7 @@ def test_four_runs_nest_or_share(kakehashi: CommandLine, runs: Path, tmp_path: P
     line = kakehashi(
         "fuse", "linear", *four, *tuning, "--plot", tmp_path / "p.svg", "--out", out, status=2
     ).err
-    assert "4 lists have no curve to draw: tune two, or with --nest" in line
+    assert "4 lists have no curve to plot: tune two, or use --nest" in line
 
 
 def test_runs_of_other_programs(kakehashi: CommandLine, tmp_path: Path) -> None:
@@ -104,24 +104,27 @@ def test_wrong_mixtures_are_refused(kakehashi: CommandLine, runs: Path, tmp_path
     other = tmp_path / "other.tsv"
     other.write_text("nobody 0 d001 1\n")
     for words, message in (
-        (("borda", left, right, *tune, "--weights", kept), "one of the three"),
-        (("borda", left, right, "--weights", kept, "--depth", 5), "says this already"),
-        (("linear", left, right, "--weights", kept), "holds weights for borda, not for linear"),
+        (("borda", left, right, *tune, "--weights", kept), "use only one of --weight, --weights and --tune"),
+        (("borda", left, right, "--weights", kept, "--depth", 5), "already defines this"),
+        (("linear", left, right, "--weights", kept), "contains weights for borda, not for linear"),
         (("borda", right, left, "--weights", kept), "change the order of runs"),
         (("borda", left, right, left, "--weights", kept), "weights are for 2 runs (left, right), not 3"),
-        (("borda", left, right, "--weights", left), "is no file of weights"),
+        (("borda", left, right, "--weights", left), "is not a file of weights"),
         (("borda", left, right, "--weights-out", kept), "need --tune QRELS"),
-        (("borda", left, right, *tune, "--test", runs / "test.tsv"), "go together"),
+        (
+            ("borda", left, right, *tune, "--test", runs / "test.tsv"),
+            "needs --test-run RUN for each run, and --plot",
+        ),
         (("borda", left, right, "--weight", "1"), "1 weights for 2 runs"),
         (("borda", left, right, *tune, "-m", "joy"), "unknown measure 'joy'"),
         (("borda", left, right, *tune, "--step", "0.3"), "1 must be a multiple of it"),
-        (("rrf", left, right, "--constant", "-1"), "it must lie between 0 and 1e9"),
-        (("borda", left, right, "--constant", "30"), "--constant is for rrf and does nothing to borda"),
-        (("rrf", left, right, "--negative", "clip"), "--negative is for borda and does nothing to rrf"),
+        (("rrf", left, right, "--constant", "-1"), "it must be between 0 and 1e9"),
+        (("borda", left, right, "--constant", "30"), "--constant is for rrf and has no effect on borda"),
+        (("rrf", left, right, "--negative", "clip"), "--negative is for borda and has no effect on rrf"),
         (("borda", left, right, "--step", "0.1"), "need --tune QRELS"),
         (("borda", left, right, "-m", "P@10"), "need --tune QRELS"),
         (("borda", left, right, *tune, "--folds", "1"), "--folds 1 leaves nothing to tune on"),
-        (("borda", left, right, "--tune", other), "no run answers any of the judged queries"),
+        (("borda", left, right, "--tune", other), "no run contains any of the judged queries"),
     ):
         assert message in kakehashi.refused("fuse", *words, "--out", out), words
     assert not out.exists()
@@ -148,7 +151,7 @@ def test_new_tags_are_named_but_not_refused(kakehashi: CommandLine, runs: Path, 
         out,
     )
     called = kakehashi("fuse", "rrf", left, runs / "third.dev.run", "--weights", kept, "--out", out)
-    assert called.err == "the weights are for left, right; third is new to them\n"
+    assert called.err == "the weights are for left, right; third is not one of them\n"
 
 
 def test_linear_says_when_being_unlisted_is_better(

@@ -58,9 +58,9 @@ def test_fuse_refuses_a_single_run_and_unknown_rules(kakehashi: CommandLine, tmp
     run, out = tmp_path / "a.run", tmp_path / "out.run"
     run.write_text("q Q0 d 1 1.0 x\n")
     assert (
-        kakehashi.refused("fuse", "rrf", run, "--out", out) == "fuse needs at least 2 runs: name another one"
+        kakehashi.refused("fuse", "rrf", run, "--out", out) == "fuse needs at least 2 runs: add another one"
     )
-    assert "no rule is called 'max'" in kakehashi.refused("fuse", "max", run, run, "--out", out)
+    assert "there is no rule 'max'" in kakehashi.refused("fuse", "max", run, run, "--out", out)
     assert "missing.run" in kakehashi.refused("fuse", "rrf", run, tmp_path / "missing.run", "--out", out)
     assert not out.exists()
 

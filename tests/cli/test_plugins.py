@@ -105,9 +105,9 @@ def test_help_lists_plugins_without_loading_them(kakehashi: CommandLine) -> None
             "unimportable of toy-words 1.2 cannot be loaded: ModuleNotFoundError: No module named",
         ),
         ("absent", "absent of toy-words 1.2 cannot be loaded: AttributeError: module 'toy_words' has no"),
-        ("nonsense", "nonsense of toy-words 1.2 is a int, neither a SystemSpec nor callable"),
+        ("nonsense", "nonsense of toy-words 1.2 is a int, but must be a SystemSpec or callable"),
         ("failing", "failing of toy-words 1.2 cannot be opened: ValueError: no licence found"),
-        ("nobody", "no system is called 'nobody': choose one of bm25, lm,"),
+        ("nobody", "there is no system 'nobody': choose one of bm25, lm,"),
     ],
 )
 def test_broken_plugin_is_one_line_and_stops_no_other(
@@ -124,13 +124,13 @@ def test_names_that_clash_are_left_out_with_a_line(
     put_package(packages, "toy-words", {"shared": "toy_words:plain", "psq": "toy_words:plain"}, SHARED_WORDS)
     put_package(packages, "other", {"shared": "other:x", "Bad Name": "other:x", "run": "other:x"})
     called = kakehashi("rank", "bm25", world, "--split", "test", "--out", tmp_path / "run")
-    taken = "is left out: kakehashi has a system of that name"
+    taken = "is skipped: kakehashi already has a system of that name"
     assert sorted(called.err.splitlines()) == [
-        "warning: system 'Bad Name' of other 1.2 is left out: "
-        "names are of lower-case letters, digits and hyphens",
+        "warning: system 'Bad Name' of other 1.2 is skipped: "
+        "names may contain only lower-case letters, digits and hyphens",
         f"warning: system 'psq' of toy-words 1.2 {taken}",
         f"warning: system 'run' of other 1.2 {taken}",
-        "warning: system 'shared' of other 1.2 and toy-words 1.2 is left out: uninstall all but one",
+        "warning: system 'shared' of other 1.2 and toy-words 1.2 is skipped: uninstall all but one",
     ]
     assert not {"shared", "psq", "run"} & {*offered()}
     assert spec_of("psq") is SYSTEMS["psq"]
@@ -185,7 +185,7 @@ def test_run_can_be_filtered_as_a_system(kakehashi: CommandLine, world: Path, tm
         "rank", "run", world, "--split", "test", "--set", f"path={path}", "--out", tmp_path / "out",
         "--where", "publication<2000-01-01",
     )  # fmt: skip
-    assert "warning: run lists 1 document that the index does not have: left out" in called.err
+    assert "warning: run lists 1 document not in the index: skipped" in called.err
     assert Library(world).index.fields["publication"] == "date"
     kept = kakehashi(
         "rank", "bm25", world, "--split", "test", "-k", 50, "--out", tmp_path / "plain",
@@ -223,5 +223,5 @@ def test_run_that_answers_no_dev_query_cannot_be_tuned(kakehashi: CommandLine, w
 def test_query_in_the_files_of_two_splits_is_refused(world: Path) -> None:
     runs_of(world, "lm", world)
     shutil.copy(world / "other.dev.run", world / "other.train.run")
-    with pytest.raises(InputError, match=r"dev\.run: answers query .*, as the file of another split does"):
+    with pytest.raises(InputError, match=r"dev\.run: contains query .*, like the file of another split"):
         Library(world).system("run", {"path": "other.{split}.run"})

@@ -177,21 +177,24 @@ def test_translations_and_edits_work_on_prior_art(
     [
         (
             ["--prior-art"],
-            "prior art needs the date field 'publication', this index has date: name another with",
+            "prior art needs the date field 'publication', but this index has date: give another name with",
         ),
         (
             ["--one-per-family", "--field", "family=ipcs"],
-            "prior art needs the keyword field 'ipcs', this index has applicant, family, ipc",
+            "prior art needs the keyword field 'ipcs', but this index has applicant, family, ipc",
         ),
-        (["--field", "family=ipc"], "--field does nothing without --prior-art, --before or --one-per-family"),
-        (["--undated", "drop"], "--undated drop does nothing without --prior-art or --before"),
+        (
+            ["--field", "family=ipc"],
+            "--field has no effect without --prior-art, --before or --one-per-family",
+        ),
+        (["--undated", "drop"], "--undated drop has no effect without --prior-art or --before"),
         (["--undated", "perhaps"], "Invalid value for '--undated'"),
         (
             [*DATED, "--field", "colour=red"],
-            "'colour=red' names no field: write ROLE=NAME, ROLE one of publication,",
+            "'colour=red' is not a field: write ROLE=NAME, with ROLE one of publication,",
         ),
-        ([*DATED, "--field", "family"], "'family' names no field: write ROLE=NAME"),
-        ([*DATED, "--before", "2006"], "before: '2006' is no date: write it as 2006-12-31"),
+        ([*DATED, "--field", "family"], "'family' is not a field: write ROLE=NAME"),
+        ([*DATED, "--before", "2006"], "before: '2006' is not a date: write it as 2006-12-31"),
         (DATED, "query 'query' without date or filing: give a date with --before 2006-12-31"),
     ],
 )

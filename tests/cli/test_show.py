@@ -181,7 +181,7 @@ def test_missing_samples_and_models_are_refused_in_one_line(kakehashi: CommandLi
     away.rename(away.with_name("away"))
     try:
         line = kakehashi.refused("show", "boosted", boosted, "--sample", 1)
-        assert line == f"{away} does not hold sample 1 of this model: train it again"
+        assert line == f"{away} does not contain sample 1 of this model: train it again"
         assert features(kakehashi, boosted)  # the average is a model of its own
     finally:
         away.with_name("away").rename(away)

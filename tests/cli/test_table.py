@@ -53,11 +53,11 @@ def test_rows_are_printed_beside_what_was_published(kakehashi: CommandLine, tmp_
 def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> None:
     lines = kakehashi("table", "list").out.splitlines()
     assert len(lines) == len(TABLES)
-    drawn = "has nothing to draw: --plot is for psq-pruning, boosting-samples, boosting-rounds, overview"
+    drawn = "has nothing to plot: --plot is for psq-pruning, boosting-samples, boosting-rounds, overview"
     for name in ("t13-4.3", "s13-2", "s13-4", "boosting"):
         words = ["table", name, "--collection", "x", "--plot", "x.svg"]
         assert kakehashi.refused(*words) == f"{name} {drawn}"
     assert "plots are .png or .svg files" in kakehashi.refused(
         "table", "psq-pruning", "--collection", "x", "--plot", "x.gif"
     )
-    assert "name its folder with --collection" in kakehashi.refused("table", "t13-4.3")
+    assert "give its folder with --collection" in kakehashi.refused("table", "t13-4.3")

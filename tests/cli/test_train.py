@@ -46,7 +46,7 @@ def test_translation_is_trained_on_parallel_text(
     decoder = ["--set", "decoder=true"]
     lines = kakehashi("train", "translation", folder, "--parallel", more, *decoder).out.splitlines()
     assert lines[0] == "parallel.tsv: 300 pairs used"
-    assert lines[1] == f"{more}: 1 pairs used; left out: 1 duplicate, 1 untranslated"
+    assert lines[1] == f"{more}: 1 pairs used; skipped: 1 duplicate, 1 untranslated"
     assert lines[2].startswith(f"{folder}/models/translation: ")
     assert {*TRAINERS} == {*SMALL, "boosted", "translation", "knowledge", "dense", "fused"}
     for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
@@ -119,7 +119,7 @@ def test_boosted_is_trained_on_samples(kakehashi: CommandLine, folder: Path, tmp
     [
         ("ngrams=9", "ngrams must be 1 to 5, not 9"),
         ("samples=0", "samples must be 1 to 1000, not 0"),
-        ("betas=x", "betas are numbers from 0 up with spaces between them, not 'x'"),
+        ("betas=x", "betas must be numbers of at least 0, separated by spaces, not 'x'"),
         ("bits=40", "bits must be 4 to 30, not 40"),
         ("refresh=0", "refresh must be at least 1, not 0"),
         ("rounds=many", "boosted: Expected `int`, got `str` - at `$.rounds`"),
@@ -147,7 +147,7 @@ def test_alignment_offers_no_threads(kakehashi: CommandLine, folder: Path) -> No
 
 def test_missing_parallel_text_is_refused(kakehashi: CommandLine, folder: Path) -> None:
     line = kakehashi.refused("train", "translation", folder, "--parallel", "nowhere.tsv")
-    assert line.startswith("nowhere.tsv: is not there: give X.tsv, ")
+    assert line.startswith("nowhere.tsv: does not exist: give X.tsv, ")
 
 
 @pytest.mark.parametrize("system", TRAINERS)
@@ -250,7 +250,7 @@ def test_named_model_stands_beside_the_others(kakehashi: CommandLine, folder: Pa
 def test_query_in_the_documents_language_is_refused(kakehashi: CommandLine, folder: Path) -> None:
     kakehashi("train", "lowrank", folder, "--set", "pairs=500", "--set", "epochs=1", "--name", "lang")
     words = ["search", folder, "ens0w1", "--system", "lowrank", "--set", "model=lang", "--lang", "en"]
-    assert kakehashi.refused(*words) == "query 'query' is in 'en': this model takes de"
+    assert kakehashi.refused(*words) == "query 'query' is in 'en': this model accepts de"
 
 
 def test_fusion_is_trained_ranked_and_explained(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:

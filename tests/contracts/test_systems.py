@@ -343,7 +343,7 @@ def test_explaining_an_unknown_document_is_refused(name: str, holdings: Holdings
 
 @every_system
 def test_query_in_a_third_language_is_refused(name: str, holdings: Holdings) -> None:
-    takes = "this model takes de" if spec_of(name).source_only else "this index takes de or en"
+    takes = "this model accepts de" if spec_of(name).source_only else "this index accepts de or en"
     with pytest.raises(InputError, match=f"query 'q' is in 'fr': {takes}"):
         open_system(name, holdings).search([asking("q", "fr", "w0")])
 
@@ -352,7 +352,7 @@ def test_query_in_a_third_language_is_refused(name: str, holdings: Holdings) -> 
 def test_query_in_the_documents_language_is_taken_or_refused(name: str, holdings: Holdings) -> None:
     query = asking("q", "en", "w5")
     if spec_of(name).source_only:
-        with pytest.raises(InputError, match="query 'q' is in 'en': this model takes de"):
+        with pytest.raises(InputError, match="query 'q' is in 'en': this model accepts de"):
             open_system(name, holdings).search([query])
     else:
         assert len(open_system(name, holdings).search([query]).rankings["q"]) > 0
@@ -383,7 +383,7 @@ def test_registry_describes_the_system(name: str) -> None:
 
 
 def test_unknown_system_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(InputError, match="no system is called 'bm26': choose one of bm25, lm, tfidf"):
+    with pytest.raises(InputError, match="there is no system 'bm26': choose one of bm25, lm, tfidf"):
         spec_of("bm26")
 
 

@@ -72,7 +72,7 @@ def test_any_judgments_survive(tmp_path_factory: pytest.TempPathFactory, judged:
     [
         ("corpus.jsonl", '{"_id": "d1", "text": 1}', r"corpus\.jsonl:1: is not a BEIR record"),
         ("corpus.jsonl", '{"id": "d1", "text": "a"}', r"corpus\.jsonl:1: .*missing required field `_id`"),
-        ("corpus.jsonl", '{"_id": "d 1", "text": "a"}', "holds blanks"),
+        ("corpus.jsonl", '{"_id": "d 1", "text": "a"}', "contains white space"),
         (
             "qrels/test.tsv",
             "query-id\tcorpus-id\tscore\nq1\td1\n",

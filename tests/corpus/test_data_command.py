@@ -126,5 +126,5 @@ def test_bad_options_are_one_line(tmp_path: Path) -> None:
         run(
             "get", "trec", tmp_path / "c", "--documents", "d", "--topics", "t", "--qrels", "q", "--qrels", "r"
         )
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         run("export", "beir", toy, toy)

@@ -121,7 +121,7 @@ def test_ir_datasets_own_records_and_dataset_class(tmp_path: Path) -> None:
 
     import_datasets({"test": ir_datasets.Dataset(Docs(), Queries(), Qrels())}, tmp_path / "c", INFO)
     assert Collection(tmp_path / "c").qrels("test") == {"q1": {"d1": 1}}
-    with pytest.raises(InputError, match="knows no dataset 'no-such-dataset'"):
+    with pytest.raises(InputError, match="has no dataset 'no-such-dataset'"):
         load("no-such-dataset")
 
 

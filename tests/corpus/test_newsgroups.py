@@ -72,7 +72,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes | None, me
 
 
 def test_archive_without_posts_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="holds no posts"):
+    with pytest.raises(FileError, match="contains no posts"):
         import_newsgroups(archive(tmp_path / "a.tar.gz", {"README": b"x"}), tmp_path / "c")
 
 

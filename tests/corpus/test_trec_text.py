@@ -88,8 +88,8 @@ def test_topics_as_lines_of_id_and_text(tmp_path: Path) -> None:
     [
         ("<top><title>x</top>", "t:1: the topic ending here has no number"),
         ("<top>\n<num>1\n<title>x", "ends within a topic"),
-        ("<nothing>", "holds no topics"),
-        ("", "holds no topics"),
+        ("<nothing>", "contains no topics"),
+        ("", "contains no topics"),
         ("1 fuel\n", "t:1: has no tab"),
     ],
 )

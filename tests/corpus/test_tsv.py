@@ -75,13 +75,13 @@ def test_shared_documents_need_no_pool(tmp_path: Path) -> None:
 
 def test_one_id_with_two_texts_is_refused(tmp_path: Path) -> None:
     source = write(tmp_path / "t", {**FILES, "dev.docs": "d2\tanother text\nd3\tlens\n"})
-    with pytest.raises(FileError, match=r"dev\.docs: document 'd2' has another text elsewhere"):
+    with pytest.raises(FileError, match=r"dev\.docs: document 'd2' has a different text in another pool"):
         import_tsv(source, tmp_path / "c", INFO)
 
 
 def test_document_twice_in_one_pool_is_refused(tmp_path: Path) -> None:
     source = write(tmp_path / "t", {**FILES, "dev.docs": "d3\tlens\nd3\tlens\n"})
-    with pytest.raises(FileError, match=r"dev\.docs: document 'd3' is there twice"):
+    with pytest.raises(FileError, match=r"dev\.docs: document 'd3' occurs twice"):
         import_tsv(source, tmp_path / "c", INFO)
 
 
@@ -100,7 +100,7 @@ def test_queries_published_as_ids_take_their_text_from_elsewhere(tmp_path: Path)
         ("train.qrels", "j1 d1 3\n", r"train\.qrels:1: has 1 tab-separated columns, needs 3"),
         ("train.qrels", "j1\td1\tx\n", r"train\.qrels:1: level 'x'"),
         ("train.docs", "d1\n", r"train\.docs:1: has no tab"),
-        ("train.queries", "j 1\ta\n", "holds blanks"),
+        ("train.queries", "j 1\ta\n", "contains white space"),
         ("old.train.qrels", "j1\td1\t3\n", "two sets of judgments for train"),
     ],
 )
@@ -121,7 +121,9 @@ def test_collection_with_pools_survives_export_and_import(tmp_path: Path) -> Non
 
 def test_titles_need_flattening(tmp_path: Path) -> None:
     toy = Collection(toy_collection(tmp_path / "toy"))
-    with pytest.raises(InputError, match="'d01' has a title or a line break, one line cannot: add --flatten"):
+    with pytest.raises(
+        InputError, match="'d01' has a title or a line break, which one line cannot hold: add --flatten"
+    ):
         export_tsv(toy, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     export_tsv(toy, tmp_path / "out", flatten=True)

@@ -120,7 +120,7 @@ def test_living_writer_keeps_its_unfinished_folder(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("id", ["", " ", "a b", "a\tb", "a\n", "\u3000a", "a\u2028"])
 def test_ids_that_would_break_a_run_file_are_refused(tmp_path: Path, id: str) -> None:
-    with pytest.raises(InputError, match="blanks"), CollectionWriter(tmp_path / "x", INFO) as writer:
+    with pytest.raises(InputError, match="white space"), CollectionWriter(tmp_path / "x", INFO) as writer:
         writer.query(Text(id, "ja", "a"))
 
 

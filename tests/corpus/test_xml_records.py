@@ -28,7 +28,7 @@ def test_what_came_before_a_record_is_freed(tmp_path: Path) -> None:
 
 def test_record_without_end_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text("<a><r>" + "<b/>" * (xml_records.MOST_TAGS + 1) + "</r></a>")
-    with pytest.raises(FileError, match="over 200,000 tags and attributes and no end of a record"):
+    with pytest.raises(FileError, match="over 200,000 tags and attributes without the end of a record"):
         list(read_records(tmp_path / "x.xml", "r"))
 
 

@@ -110,7 +110,7 @@ def test_bad_folds_and_candidates_are_refused() -> None:
         split(QUERIES, 30, rng())
     with pytest.raises(InputError, match="twice"):
         split(["q1", "q1", "q2"], 2, rng())
-    with pytest.raises(InputError, match="not measured alike"):
+    with pytest.raises(InputError, match="were measured differently"):
         cross_validate_settings({1: good, 2: fewer}, rng())
     with pytest.raises(InputError, match="no settings"):
         cross_validate_settings({}, rng())

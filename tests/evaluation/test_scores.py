@@ -89,7 +89,7 @@ def test_a_fault_names_run_and_query() -> None:
 
 def test_asking_for_what_was_not_measured_names_what_was() -> None:
     found = evaluate(QRELS, run(q1=ranking("a")), [MAP()])
-    with pytest.raises(InputError, match="measured were MAP"):
+    with pytest.raises(InputError, match="available are MAP"):
         found.mean(NDCG())
 
 

@@ -138,7 +138,7 @@ def test_overview_becomes_a_page_with_a_plot(trained: Path, tmp_path: Path, kake
     words = ["table", "overview", "--only", "monolingual", "--collection", trained, "--work", tmp_path]
     kakehashi(*words, "--out", tmp_path / "results.md", "--plot", tmp_path / "results.svg")
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
-    assert page.startswith("# Every kind of system, and all together")
+    assert page.startswith("# Every kind of system, alone and combined")
     assert "](results.svg)" in page
     assert "| monolingual | world | " in page
     assert (tmp_path / "results.svg").read_bytes().startswith(b"<?xml")

@@ -87,7 +87,7 @@ def test_table_of_examples_measures_nothing() -> None:
 
 
 def test_unknown_table_is_refused_with_those_there_are() -> None:
-    with pytest.raises(InputError, match=r"no table is called 't13-9': choose one of t13-4\.3"):
+    with pytest.raises(InputError, match=r"there is no table 't13-9': choose one of t13-4\.3"):
         recipe_of("t13-9")
 
 

@@ -170,7 +170,7 @@ def test_set_is_chosen_by_the_fields_there_are(documents: list[Text], tmp_path: 
     index = build(tmp_path / "index", documents, FIELDS)
     assert set_of("auto", index) == ("patents", SETS["patents"])
     assert set_of("auto", build(tmp_path / "other", documents))[0] == "any"
-    with pytest.raises(InputError, match="no features are called 'pets': choose one of patents"):
+    with pytest.raises(InputError, match="there is no feature set 'pets': choose one of patents"):
         set_of("pets", index)
 
 

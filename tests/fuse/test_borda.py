@@ -165,9 +165,9 @@ def test_senseless_weights_are_refused(weights: list[float]) -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (Ranking(["a", "a"], np.array([2.0, 1.0])), "query q: a ranking holds a document twice"),
-        (Ranking(["a"], np.array([math.nan])), "query q: a score is no number"),
-        (Ranking(["a"], np.array([1e200])), "query q: a score is no number or lies beyond 1e.100"),
+        (Ranking(["a", "a"], np.array([2.0, 1.0])), "query q: a ranking contains a document twice"),
+        (Ranking(["a"], np.array([math.nan])), "query q: a score is not a number"),
+        (Ranking(["a"], np.array([1e200])), "query q: a score is not a number or is beyond 1e.100"),
         (Ranking(["a", "b"], np.array([1.0])), "query q: a ranking has 2 documents but 1 scores"),
     ],
 )

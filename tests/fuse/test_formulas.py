@@ -112,12 +112,12 @@ def test_judge_sees_what_the_fused_run_shows(
 @pytest.mark.parametrize("rule", RULES)
 def test_scores_that_cannot_be_added_up_name_their_run(rule: str, scores: list[float]) -> None:
     bad = Run("bad", {"q": Ranking(["a", "b"], np.array(scores))})
-    with pytest.raises(InputError, match="run 'bad', query q: a score is no number or lies beyond"):
+    with pytest.raises(InputError, match="run 'bad', query q: a score is not a number or is beyond"):
         fuse_runs(rule, [run("good", q={"a": 1.0}), bad])
 
 
 def test_ranking_out_of_order_is_refused() -> None:
     """Ranks and depth would mean nothing."""
-    with pytest.raises(InputError, match="not in the order of its scores"):
+    with pytest.raises(InputError, match="not sorted by score"):
         checked(Ranking(["a", "b"], np.array([1.0, 2.0])))
     assert len(checked(Ranking(["a", "b"], np.array([1.0, 1.0])))) == 2

@@ -91,6 +91,6 @@ def test_single_run_and_unknown_rule_are_refused() -> None:
     with pytest.raises(InputError, match="fuse needs at least 2 runs"):
         fuse_runs("rrf", [FIRST])
     with pytest.raises(
-        InputError, match="no rule is called 'max': choose one of borda, rank-borda, linear, rrf"
+        InputError, match="there is no rule 'max': choose one of borda, rank-borda, linear, rrf"
     ):
         fuse_runs("max", [FIRST, SECOND])

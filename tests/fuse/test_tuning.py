@@ -178,13 +178,22 @@ def test_number_and_order_of_runs_are_checked() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"runs": ["x", "y", "z"]}, "leave runs over"),
-        ({"steps": []}, "leave runs over"),
-        ({"steps": [{"of": [0, 2], "weights": [1, 1], "value": 0, "points": 3}]}, "takes what is not there"),
-        ({"steps": [{"of": [0, 0], "weights": [1, 1], "value": 0, "points": 3}]}, "takes what is not there"),
+        ({"runs": ["x", "y", "z"]}, "do not use all runs"),
+        ({"steps": []}, "do not use all runs"),
+        (
+            {"steps": [{"of": [0, 2], "weights": [1, 1], "value": 0, "points": 3}]},
+            "refers to a list that does not exist",
+        ),
+        (
+            {"steps": [{"of": [0, 0], "weights": [1, 1], "value": 0, "points": 3}]},
+            "refers to a list that does not exist",
+        ),
         ({"steps": [{"of": [0, 1], "weights": [1], "value": 0, "points": 3}]}, "1 weights for 2 runs"),
-        ({"steps": [{"of": [0, 1], "weights": [-1, 2], "value": 0, "points": 3}]}, "weights must be numbers"),
-        ({"fusion": {"rule": "best"}}, "no rule is called 'best'"),
+        (
+            {"steps": [{"of": [0, 1], "weights": [-1, 2], "value": 0, "points": 3}]},
+            "weights must be at least 0",
+        ),
+        ({"fusion": {"rule": "best"}}, "there is no rule 'best'"),
         ({"fusion": {"rule": "borda", "negative": "hide"}}, "Invalid enum value 'hide'"),
         ({"measure": "joy"}, "unknown measure 'joy'"),
         ({"surplus": 1}, "unknown field"),
@@ -201,23 +210,23 @@ def test_files_that_are_no_weights_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "w.json"
     for text in ("", "{", "[]", "q Q0 d 1 1.0 x\n", '{"rule": "borda"}'):
         path.write_text(text)
-        with pytest.raises(FileError, match="is no file of weights"):
+        with pytest.raises(FileError, match="is not a file of weights"):
             read_tuned(path)
 
 
 def test_share_of_judged_documents_is_no_aim() -> None:
-    with pytest.raises(InputError, match="Judged says nothing of quality"):
+    with pytest.raises(InputError, match="Judged does not measure quality"):
         tune("borda", [run("x", q={"a": 1.0})] * 2, {"q": {"a": 1}}, parse("Judged@10"))
 
 
 def test_runs_that_answer_no_judged_query_cannot_be_tuned() -> None:
     """As when dev runs are held against the judgments of test."""
     qrels: Qrels = {"q": {"a": 1}}
-    with pytest.raises(InputError, match="no run answers any of the judged queries"):
+    with pytest.raises(InputError, match="no run contains any of the judged queries"):
         tune("borda", [run("x", other={"a": 1.0}), run("y", other={"a": 1.0})], qrels, MAP(), step=0.5)
 
 
 def test_run_that_cannot_be_fused_is_named() -> None:
     runs = [run("x", q={"a": 1.0}), run("y", q={"a": 1e300})]
-    with pytest.raises(InputError, match=r"run 'y', query q: a score is no number or lies beyond 1e\+100"):
+    with pytest.raises(InputError, match=r"run 'y', query q: a score is not a number or is beyond 1e\+100"):
         tune("borda", runs, {"q": {"a": 1}}, MAP())

@@ -121,7 +121,7 @@ def test_conditions_are_read_as_written(text: str, condition: tuple[str, str, st
 
 @pytest.mark.parametrize("text", ["", "ipc", "=x", "a b=c", "<2006"])
 def test_what_is_no_condition_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is no condition: write field=value"):
+    with pytest.raises(InputError, match="is not a condition: write field=value"):
         parse_condition(text)
 
 
@@ -130,9 +130,9 @@ def test_what_is_no_condition_is_refused(text: str) -> None:
     [
         ("color=red", "no metadata field 'color': this index has claims, day, ipc, lang"),
         ("ipc<H", "ipc is a keyword, use = or !="),
-        ("claims=many", "'many' is no number"),
-        ("day<2006", "day: '2006' is no date: write it as 2006-12-31"),
-        ("day<2006-13-01", "day: '2006-13-01' is no date"),
+        ("claims=many", "'many' is not a number"),
+        ("day<2006", "day: '2006' is not a date: write it as 2006-12-31"),
+        ("day<2006-13-01", "day: '2006-13-01' is not a date"),
     ],
 )
 def test_condition_that_makes_no_sense_is_refused(index: Index, condition: str, message: str) -> None:
@@ -152,7 +152,7 @@ def test_values_read_as_a_person_writes_them(index: Index) -> None:
 
 
 def test_bad_date_of_a_document_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="day: '2006' is no date"):
+    with pytest.raises(InputError, match="day: '2006' is not a date"):
         build(tmp_path, [Text("a", "en", "x", meta={"day": "2006"})], FIELDS)
 
 

@@ -194,8 +194,8 @@ def test_indexing_texts_over_a_rewriting_builds_anew(tmp_path: Path) -> None:
     [
         (np.zeros((1, 1), dtype=np.int32), "do not fit"),
         (np.zeros(2, dtype=np.int32), "do not fit"),
-        (np.full((2, 1), 1, dtype=np.int32), "make the targets again"),
-        (np.full((2, 1), -2, dtype=np.int32), "make the targets again"),
+        (np.full((2, 1), 1, dtype=np.int32), "build the targets again"),
+        (np.full((2, 1), -2, dtype=np.int32), "build the targets again"),
     ],
 )
 def test_targets_that_do_not_fit_are_refused(tmp_path: Path, targets: Ints, message: str) -> None:
@@ -207,6 +207,6 @@ def test_targets_that_do_not_fit_are_refused(tmp_path: Path, targets: Ints, mess
 
 def test_an_index_is_never_overwritten_by_its_own_rewriting(tmp_path: Path) -> None:
     index = build(tmp_path / "old", texts_of({"d": "a b"}))
-    with pytest.raises(InputError, match="write its rewriting to another folder"):
+    with pytest.raises(InputError, match="write the rewritten index to another folder"):
         rewrite_index(index, *table(index, {"a": ["x"]}), tmp_path / "old")
     assert Index(tmp_path / "old").faults() == []

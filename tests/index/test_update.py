@@ -149,7 +149,7 @@ def test_unchanged_documents_are_not_analysed_again(tmp_path: Path, monkeypatch:
 
 
 def test_same_id_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="document 'a' comes twice"):
+    with pytest.raises(InputError, match="document 'a' occurs twice"):
         build_index(tmp_path, [Text("a", "en", "x"), Text("a", "en", "y")], plain_analyzers(), {})
     assert not (tmp_path / "meta.json").exists()
 
@@ -256,7 +256,7 @@ def test_document_cannot_be_put_and_deleted_in_one_update(tmp_path: Path, text: 
     add(tmp_path, [Text("a", "en", "x")])
     writer = IndexWriter(tmp_path, plain_analyzers(), {})
     writer.put(Text("a", "en", text))
-    with pytest.raises(InputError, match="document 'a' was put in the same update"):
+    with pytest.raises(InputError, match="document 'a' was added in the same update"):
         writer.delete("a")
 
 

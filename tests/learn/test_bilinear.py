@@ -195,7 +195,7 @@ def test_kept_forms_of_weights_agree_with_what_was_learned() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"l1": 0.1, "average": True}, "average and l1 or l2 exclude each other"),
+        ({"l1": 0.1, "average": True}, "average cannot be combined with l1 or l2"),
         ({"rate": 0.0}, "rate must be positive"),
         ({"epochs": 0}, "epochs must be at least 1"),
         ({"l1": -1.0}, "must not be negative"),

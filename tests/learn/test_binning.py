@@ -87,7 +87,7 @@ def test_impossible_sizes_are_refused(bad: tuple[int, int, int]) -> None:
         no_loss_bound(*bad)
     with pytest.raises(InputError, match="binning needs"):
         simulated_no_loss(*bad, np.random.default_rng(1))
-    with pytest.raises(InputError, match="from 0 to below 1"):
+    with pytest.raises(InputError, match="at least 0 and below 1"):
         features_until_collision(5, 1.0)
     with pytest.raises(InputError, match="1 round or more"):
         simulated_no_loss(1, 1, 1, np.random.default_rng(1), 0)

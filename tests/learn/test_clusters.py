@@ -49,5 +49,5 @@ def test_every_document_is_in_one_cluster_and_all_clusters_hold_all() -> None:
 
 def test_more_clusters_than_documents_are_refused() -> None:
     rows = random_rows(np.random.default_rng(4), 5, 20, 6)
-    with pytest.raises(InputError, match="5 documents cannot make 6 clusters"):
+    with pytest.raises(InputError, match="5 documents cannot be split into 6 clusters"):
         cluster(rows, 20, 6, np.random.default_rng(1))

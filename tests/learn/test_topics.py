@@ -102,7 +102,7 @@ def test_matrix_of_equal_topics_starts_as_the_identity() -> None:
     vectors = unit_length(np.random.default_rng(1).uniform(size=(6, 3)).astype(np.float32))
     assert train_topic_matrix(list, vectors, vectors, None, same_topics=True).u.tolist() == np.eye(3).tolist()
     assert not train_topic_matrix(list, vectors, vectors, None).u.any()
-    with pytest.raises(InputError, match="3 and 2 topics cannot be the same"):
+    with pytest.raises(InputError, match="3 and 2 topics cannot be tied"):
         train_topic_matrix(list, vectors, vectors[:, :2], None, same_topics=True)
 
 

@@ -143,16 +143,16 @@ def test_text_that_holds_no_trees_is_refused(text: str, n_features: int) -> None
 
 
 def test_trees_over_other_numbers_are_refused(trees: Trees) -> None:
-    with pytest.raises(InputError, match="the trees ask for 4 numbers, not 5"):
+    with pytest.raises(InputError, match="the trees use 4 features, not 5"):
         replace(trees, n_features=5).open()
 
 
 def test_what_lightgbm_cannot_take_is_refused() -> None:
     lists = either_or()
-    with pytest.raises(InputError, match="levels up to 30, the judgments have 62"):
+    with pytest.raises(InputError, match="levels up to 30, but the judgments have 62"):
         learn_trees(replace(lists, levels=lists.levels * 31), SMALL, seed=1)
     one = replace(either_or(1, 1, 10_001), starts=np.array([0, 10_001]))
-    with pytest.raises(InputError, match="10000 documents of a query at most, not 10001: set best or random"):
+    with pytest.raises(InputError, match="at most 10000 documents per query, not 10001: set best or random"):
         learn_trees(one, SMALL, seed=1)
 
 

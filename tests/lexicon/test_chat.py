@@ -129,11 +129,11 @@ def test_samples_count_as_often_as_they_come(service: Service) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "something else than a chat completion: Input data was truncated"),
-        (b"<html>", "something else than a chat completion"),
-        (b"\xff\xfe", "something else than a chat completion"),
-        (b"[" * 100_000, "something else than a chat completion"),
-        (b'{"x":' * 100_000, "something else than a chat completion"),
+        (b"", "did not answer with a chat completion: Input data was truncated"),
+        (b"<html>", "did not answer with a chat completion"),
+        (b"\xff\xfe", "did not answer with a chat completion"),
+        (b"[" * 100_000, "did not answer with a chat completion"),
+        (b'{"x":' * 100_000, "did not answer with a chat completion"),
         (b'{"choices": []}', "answered without any choice"),
         (b'{"choices": [{"message": {"content": null}}]}', "Expected `str`, got `null`"),
         (b'{"choices": [{"message": {"content": "a\\u0000b"}}]}', "with a NUL character"),
@@ -189,7 +189,7 @@ def test_answer_that_breaks_off_is_named(service: Service) -> None:
         handler.wfile.write(b'{"choices"')
 
     service.answer = answer
-    assert "something else than a chat completion" in refused(service.url)
+    assert "did not answer with a chat completion" in refused(service.url)
 
 
 def drip(piece: bytes, begin: bytes = b"") -> Answering:

@@ -38,7 +38,7 @@ def refused(each: External, *sentences: list[str], n: int = 1) -> str:
     message = str(caught.value)
     assert "\n" not in message
     assert message.startswith("translator 'command:")
-    assert message.endswith("run again: what was translated is kept")
+    assert message.endswith("then rerun: finished translations are kept")
     return message
 
 
@@ -110,10 +110,10 @@ def test_blank_line_lets_the_sentence_pass_through(tmp_path: Path) -> None:
         ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11;"),
         ("pass", "wrote 0 lines for 2 sentences;"),
         ("print('a\\nb\\nc')", "wrote 3 lines for 2 sentences;"),
-        ("import sys; sys.stdout.buffer.write(b'gut\\n\\xff\\xfe\\n')", "no UTF-8 in line 2 of its output;"),
+        ("import sys; sys.stdout.buffer.write(b'gut\\n\\xff\\xfe\\n')", "not UTF-8 in line 2 of its output;"),
         ("print('a\\0b\\nc')", "answered 'ein Haus' with a NUL character;"),
         ("print('x' * 20_000 + '\\nc')", "answered 'ein Haus' with 20,000 characters;"),
-        ("print('\\n')", "answered 2 sentences with nothing but blanks;"),
+        ("print('\\n')", "answered 2 sentences with only white space;"),
     ],
     ids=["status", "signal", "empty", "lines", "utf8", "nul", "long", "blank"],
 )  # fmt: skip
@@ -204,7 +204,7 @@ def test_program_that_cannot_be_started_is_named(tmp_path: Path) -> None:
     missing = External(Command(str(tmp_path / "absent"), "", QUICK))
     assert "absent' cannot be started: No such file or directory;" in refused(missing)
     assert "Permission denied" in refused(External(Command(str(tmp_path / "text"), "", QUICK)))
-    for line, message in (("", "names no program"), ("mt 'x", "No closing quotation")):
+    for line, message in (("", "has no program"), ("mt 'x", "No closing quotation")):
         with pytest.raises(InputError, match=message):
             Command(line, "", QUICK)
 

@@ -119,7 +119,7 @@ def test_empty_sentence_is_an_empty_translation(decoder: Decoder) -> None:
 
 
 def test_limits_are_named(decoder: Decoder, artifact: store.Artifact) -> None:
-    with pytest.raises(InputError, match=f"cut it at {LONGEST}"):
+    with pytest.raises(InputError, match=f"split it at {LONGEST}"):
         decoder.translate([["le"] * (LONGEST + 1)])
     with pytest.raises(InputError, match="1 to 1000, not 5000"):
         decoder.translate([["le"]], n=5000)

@@ -31,7 +31,7 @@ def test_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))  # room for one batch and a half
     try:
-        with pytest.raises(FileError, match="cannot be kept: File too large; make room and run again"):
+        with pytest.raises(FileError, match="cannot be saved: File too large; free disk space and rerun"):
             Remembered(Long(), tmp_path).translate(sentences)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -44,7 +44,7 @@ def test_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path) -> None:
 
 def test_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("a file in the folder's place")
-    with pytest.raises(FileError, match="cannot be kept: "):
+    with pytest.raises(FileError, match="cannot be saved: "):
         Remembered(Long(), tmp_path / "kept").translate([["w"]])
 
 

@@ -57,7 +57,7 @@ def test_cut_keeps_the_entry_that_reaches_the_mass_and_at_least_one() -> None:
 
 @pytest.mark.parametrize(("least", "mass"), [(1.0, 1.0), (-0.1, 1.0), (0.0, 0.0), (0.0, 1.1)])
 def test_senseless_cut_is_refused(least: float, mass: float) -> None:
-    with pytest.raises(InputError, match="a table is cut at"):
+    with pytest.raises(InputError, match="a table is pruned with"):
         table(f={"a": 1}).pruned(least, mass)
 
 

@@ -152,15 +152,15 @@ def test_query_without_edits_stays_the_query_and_one_with_them_keeps_all_it_was(
 @pytest.mark.parametrize(
     ("kind", "text", "message"),
     [
-        ("drop", "bank", "'bank' names no translation"),
-        ("drop", "=bench", "'=bench' names no translation"),
-        ("drop", "bank=", "names no translation"),
+        ("drop", "bank", "'bank' has no translation"),
+        ("drop", "=bench", "'=bench' has no translation"),
+        ("drop", "bank=", "has no translation"),
         ("boost", "bank=bench", "write boost word=translation:times"),
         ("boost", "bank=bench:0", "write boost word=translation:times"),
         ("boost", "bank=bench:nan", "write boost word=translation:times"),
         ("boost", "bank=bench:much", "write boost word=translation:times"),
-        ("add", "bank=bench:1.5", "a share of 1 at most"),
-        ("change", "bank=bench", "'change' is no edit"),
+        ("add", "bank=bench:1.5", "a share of at most 1"),
+        ("change", "bank=bench", "'change' is not an edit"),
     ],
 )
 def test_malformed_edit_is_refused_with_the_way_to_write_it(kind: str, text: str, message: str) -> None:

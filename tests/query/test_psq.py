@@ -90,7 +90,7 @@ def test_scores_are_those_of_the_formula(
 
 
 def test_query_in_the_documents_language_is_refused(index: Index, table: Translations) -> None:
-    with pytest.raises(InputError, match="is in 'en': this model takes de"):
+    with pytest.raises(InputError, match="is in 'en': this model accepts de"):
         Psq(index, table).compile(Text("q", "en", "w1"))
 
 

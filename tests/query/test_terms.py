@@ -37,7 +37,7 @@ def test_region_of_a_language_does_not_matter(toy_index: Index, code: str) -> No
 
 
 def test_language_the_index_does_not_take_is_refused(toy_index: Index) -> None:
-    with pytest.raises(InputError, match="query 'q' is in 'fr': this index takes ja or en"):
+    with pytest.raises(InputError, match="query 'q' is in 'fr': this index accepts ja or en"):
         compiled(toy_index, "pompe", "fr")
 
 

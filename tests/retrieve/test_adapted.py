@@ -55,7 +55,7 @@ def test_query_is_not_its_own_answer_where_the_scope_says_so(index: Index) -> No
 @pytest.mark.parametrize("kind", [Given, Scoring])
 def test_scores_are_those_of_the_list_and_nothing_elsewhere(kind: type[Given], index: Index) -> None:
     system = Adapted("given", kind({"q": {"d03": 2.0, "d01": -1.0, "gone": 9.0}}), index)
-    with pytest.warns(Notice, match="given lists 1 document that the index does not have: left out"):
+    with pytest.warns(Notice, match="given lists 1 document not in the index: skipped"):
         found = system.search([QUERY])
     assert found.rankings["q"].docs == ["d03", "d01"]
     with pytest.warns(Notice):
@@ -204,7 +204,7 @@ def test_reasons_that_are_none_are_refused(index: Index) -> None:
             return [{"because": 1.0} for _ in doc_ids]
 
     system = Adapted("given", Reasoning({"q": falling()}), index)
-    with pytest.raises(KakehashiError, match="given: explain gives dict, not an Explanation for each"):
+    with pytest.raises(KakehashiError, match="given: explain returns dict, not an Explanation for each"):
         system.explain(QUERY, ["d01"])
 
 
@@ -215,5 +215,5 @@ def test_fewer_reasons_than_documents_are_refused(n: int, kinds: str, index: Ind
             return [Explanation(1.0, [Share("light", "", 1.0)])] * n
 
     system = Adapted("given", Reasoning({"q": falling()}), index)
-    with pytest.raises(KakehashiError, match=f"given: explain gives {kinds}, not an Explanation for each"):
+    with pytest.raises(KakehashiError, match=f"given: explain returns {kinds}, not an Explanation for each"):
         system.explain(QUERY, ["d01", "d02"])

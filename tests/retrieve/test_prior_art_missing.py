@@ -59,9 +59,9 @@ def test_query_without_any_date_is_refused(tmp_path: Path) -> None:
         system.search(queries[:1])
     with pytest.raises(InputError, match=rf"2 queries \(q, r\) {message}"):
         system.search(queries)
-    with pytest.raises(InputError, match="query 's': priority: '2001' is no date"):
+    with pytest.raises(InputError, match="query 's': priority: '2001' is not a date"):
         system.search([Text("s", "de", "w1", meta={"priority": "2001"})])
-    with pytest.raises(InputError, match="before: 'soon' is no date"):
+    with pytest.raises(InputError, match="before: 'soon' is not a date"):
         PriorArt(system.system, Rules(before="soon"))
     with pytest.raises(InputError, match="k must be at least 1, not 0"):
         system.search([], 0)
@@ -71,12 +71,14 @@ def test_collection_without_the_fields_names_those_it_has(tmp_path: Path) -> Non
     inner = system_of(tmp_path, {"a": {}}, {"day": "date", "group": "keyword", "kind": "keyword"})
     with pytest.raises(
         InputError,
-        match="the date field 'publication', this index has day: name another with --field publication=",
+        match="the date field 'publication', but this index has day: give another name with --field publication=",
     ):
         PriorArt(inner)
-    with pytest.raises(InputError, match="the keyword field 'family', this index has group, kind: name"):
+    with pytest.raises(
+        InputError, match="the keyword field 'family', but this index has group, kind: give another name"
+    ):
         PriorArt(inner, Rules(fields=Fields(publication="day")))
-    with pytest.raises(InputError, match="the date field 'kind', this index has day"):
+    with pytest.raises(InputError, match="the date field 'kind', but this index has day"):
         PriorArt(inner, Rules(fields=Fields(publication="kind")))
     PriorArt(inner, Rules(True, False, False, fields=Fields(publication="day")))
     PriorArt(inner, Rules(by_date=False, fields=Fields(family="group")))

@@ -70,10 +70,10 @@ def test_calendar_is_read_as_it_is_and_half_dates_are_refused(tmp_path: Path) ->
     for half in ("2000", "2000-02", "2000-02-30", "00-02-29", "soon"):
         query = Text("q", "de", "w1", meta={"priority": half})
         with pytest.raises(
-            InputError, match=f"query 'q': priority: '{half}' is no date: write it as 2006-12-31"
+            InputError, match=f"query 'q': priority: '{half}' is not a date: write it as 2006-12-31"
         ):
             system.search([query])
-    with pytest.raises(InputError, match="before: '2000-13-01' is no date"):
+    with pytest.raises(InputError, match="before: '2000-13-01' is not a date"):
         PriorArt(inner, Rules(before="2000-13-01"))
 
 

@@ -252,7 +252,7 @@ def test_bad_questions_are_refused_in_one_line(index: Index) -> None:
     system = VectorSearch("x", KINDS["plain"], index)
     with pytest.raises(InputError, match="k must be at least 1, not 0"):
         system.search([], 0)
-    with pytest.raises(InputError, match="query 'q' is in 'en': this model takes de"):
+    with pytest.raises(InputError, match="query 'q' is in 'en': this model accepts de"):
         system.search([Text("q", "en", "w0")])
     with pytest.raises(InputError, match="there is no document 'nobody'"):
         system.explain(Text("q", "de", "w6"), ["nobody"])

@@ -259,7 +259,7 @@ def test_samples_of_a_training_that_was_stopped_are_not_shown_for_the_model(
         trained(two, "kept", progress=Ends(50), **{"samples": 2, "rounds": 32, **changes})
     assert [*read_boosted(two, "kept").features()] == before
     if "seed" in changes:
-        with pytest.raises(InputError, match="does not hold sample 1 of this model: train it again"):
+        with pytest.raises(InputError, match="does not contain sample 1 of this model: train it again"):
             next(boosting_jobs.sample_features(folder, 0))
     else:
         assert len([*boosting_jobs.sample_features(folder, 0)]) == 32
@@ -347,7 +347,7 @@ def test_two_trainings_of_one_model_do_not_mix(two: Library) -> None:
     with store.locked(folder / "samples"), pytest.raises(InputError, match="written by another process"):
         trained(two, "twice", samples=1, rounds=16)
     trained(two, "twice", samples=1, rounds=16)
-    with pytest.raises(InputError, match="written again by another training"):
+    with pytest.raises(InputError, match="overwritten by another training"):
         boosting_jobs.boost_sample(folder, 1, key="of other work")
 
 
@@ -464,7 +464,7 @@ def test_documents_that_cannot_be_told_apart_teach_nothing(
     library.update_index()
     for name in ("boosted", "before"):
         boosts.clear()
-        with pytest.raises(InputError, match="nothing was learned: no feature tells a document from"):
+        with pytest.raises(InputError, match="nothing was learned: no feature distinguishes a document from"):
             trained(library, name, samples=2, document_share=1.0)
         assert boosts == [(0, 0), (0, 0)]
     assert not (library.model_folder("boosted") / store.META).exists()
@@ -490,14 +490,14 @@ def test_hashed_sums_that_do_not_fit_are_refused_with_the_way_out() -> None:
     [
         ({"ngrams": 9}, "ngrams must be 1 to 5, not 9"),
         ({"samples": 0}, "samples must be 1 to 1000, not 0"),
-        ({"betas": "0.1, 0.2"}, "betas are numbers from 0 up with spaces between them, not '0.1, 0.2'"),
+        ({"betas": "0.1, 0.2"}, "betas must be numbers of at least 0, separated by spaces, not '0.1, 0.2'"),
         ({"bits": 40}, "bits must be 4 to 30, not 40"),
         ({"refresh": 0}, "refresh must be at least 1, not 0"),
         ({"rounds": 0}, "rounds must be at least 1, not 0"),
         ({"smoothing": 1.0}, "smoothing must be from 0 to 1"),
         ({"measure": "best"}, "unknown measure 'best'"),
-        ({"betas": ""}, "betas are numbers from 0 up with spaces between them, not ''"),
-        ({"betas": "0 nan"}, "betas are numbers from 0 up with spaces between them, not '0 nan'"),
+        ({"betas": ""}, "betas must be numbers of at least 0, separated by spaces, not ''"),
+        ({"betas": "0 nan"}, "betas must be numbers of at least 0, separated by spaces, not '0 nan'"),
         ({"beta": "inf"}, "beta must be a number, not inf"),
         ({"instances": -5}, "instances must be 0 to 10,000,000, not -5"),
         ({"per_query": 0}, "per_query must be 1 to 1000, not 0"),

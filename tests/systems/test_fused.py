@@ -77,13 +77,13 @@ def test_model_says_where_it_is_from(world: Library) -> None:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ("bm25", "is not enough to fuse: name two systems or more"),
+        ("bm25", "is not enough to fuse: name two or more systems"),
         ("bm25 bm25", "names a system twice"),
-        ("bm25 bm26", "no system is called 'bm26'"),
+        ("bm25 bm26", "there is no system 'bm26'"),
         ("bm25 lm(nu=3)", "lm has no setting 'nu'"),
         ("bm25 monolingual", r"monolingual searches with originals\.jsonl, inputs with queries\.jsonl"),
         ("bm25 boosted", "kakehashi train boosted"),
-        ("bm25 fused(model=own)", "fused 'own' is made of itself: train it again with other inputs"),
+        ("bm25 fused(model=own)", "fused 'own' contains itself: train it again with other inputs"),
     ],
 )
 def test_inputs_that_cannot_be_fused_are_refused(world: Library, inputs: str, message: str) -> None:
@@ -96,7 +96,7 @@ def test_fusions_can_be_fused_but_not_in_a_circle(world: Library) -> None:
     trained(world, name="inner", inputs="bm25 tfidf")
     trained(world, name="outer", inputs="fused(model=inner) knowledge")
     assert len(ranked(world, "fused", "test", model="outer").rankings) > 0
-    with pytest.raises(InputError, match="fused 'inner' is made of itself"):
+    with pytest.raises(InputError, match="fused 'inner' contains itself"):
         trained(world, name="inner", inputs="fused(model=outer) lm")
     assert len(ranked(world, "fused", "test", model="outer").rankings) > 0  # nothing was changed
 

@@ -118,13 +118,16 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
     [
         ({"inputs": "psq(model", "features": "none"}, "is not a system: write psq"),
         ({"inputs": "bm25 bm25"}, "names a system twice"),
-        ({"inputs": "", "features": "none"}, "there is nothing to weigh"),
+        ({"inputs": "", "features": "none"}, "there is nothing to weight"),
         (
             {"inputs": "auto"},
             "inputs=auto takes trained systems, and .* has none: train some of psq, psq-hmm, bilinear",
         ),
-        ({"inputs": "bm26"}, "no system is called 'bm26'"),
-        ({"inputs": "bm25", "without": "colour"}, "nothing is called 'colour': there are bm25, ipc3"),
+        ({"inputs": "bm26"}, "there is no system 'bm26'"),
+        (
+            {"inputs": "bm25", "without": "colour"},
+            "there is no input or feature 'colour': use one of bm25, ipc3",
+        ),
         ({"inputs": "bm25", "features": "help"}, "features need a field 'module'"),
         ({"inputs": "bm25", "folds": "1"}, "folds must be at least 2"),
     ],

@@ -88,7 +88,7 @@ def test_a_broken_file_of_a_folder_is_counted(toy: Library, tmp_path: Path) -> N
     outcome, table = trained(toy, "t", [str(folder)])
     assert [word for word, _ in table.row("灯台")] == ["lighthous"]
     assert outcome.made_from["parallel_text"][1]["left_out"] == {"unusable files": 1}
-    with pytest.raises(FileError, match="is no whole gettext catalogue"):
+    with pytest.raises(FileError, match="is not a complete gettext catalogue"):
         trained(toy, "t", [str(folder / "a.mo")])
 
 
@@ -96,7 +96,7 @@ def test_a_collection_without_text_of_its_own_learns_from_files(tmp_path: Path) 
     toy = Library(toy_collection(tmp_path / "c"))
     (tmp_path / "c" / "parallel.tsv").unlink()
     toy.update_index()
-    with pytest.raises(InputError, match="give text by --parallel"):
+    with pytest.raises(InputError, match="give text with --parallel"):
         trained(toy, "t", [])
     (tmp_path / "x.tsv").write_text("灯台\tlighthouse\n", encoding="utf-8")
     assert len(trained(toy, "t", [str(tmp_path / "x.tsv")])[1]) == 1

@@ -104,7 +104,7 @@ def test_batch_may_be_larger_than_any_block_of_queries(
 def test_failing_run_goes_on_where_it_stopped(holdings: Holdings, command: str, tmp_path: Path) -> None:
     queries = [Text(f"q{i}", "de", f"Haus {i}") for i in range(20)]
     broken = [*queries, Text("q20", "de", "kaputt")]
-    with pytest.raises(TranslatorError, match="failed with status 1, saying: kaputt is no word; mend it"):
+    with pytest.raises(TranslatorError, match="failed with status 1, saying: kaputt is no word; fix it"):
         system(holdings, "dt", translator=command).search(broken)
     assert (tmp_path / "log").read_text().split() == ["16", "5"]
     system(holdings, "dt", translator=command).search(queries)
@@ -123,7 +123,7 @@ def test_label_keeps_two_states_of_a_program_apart(holdings: Holdings, command: 
         ({"translator": "moses"}, "there is no translator 'moses': write command:PROGRAM"),
         ({"translator": "ctranslate2:"}, "there is no translator 'ctranslate2:'"),
         ({"translator": "ctranslate2:/nowhere"}, "/nowhere: has no model.bin"),
-        ({"translator": "command:"}, "names no program"),
+        ({"translator": "command:"}, "has no program"),
         ({"translator": "http:/x"}, "write https://HOST"),
         ({"timeout": "0"}, "timeout must be above 0"),
         ({"timeout": "nan"}, "timeout must be above 0"),

@@ -94,14 +94,14 @@ def test_significance_is_that_of_all_ways_to_swap_the_models() -> None:
 
 def test_test_part_is_never_looked_at(world: Library) -> None:
     settings = read_values("knowledge", TRAINERS["knowledge"].settings, {"split": "test"})
-    with pytest.raises(InputError, match="never looks at the test part"):
+    with pytest.raises(InputError, match="never uses the test split"):
         ablate(job_of("knowledge", world, settings, "knowledge"))
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"groups": [["colour"]]}, "nothing is called 'colour'"),
+        ({"groups": [["colour"]]}, "there is no input or feature 'colour'"),
         ({"groups": [["ipc1"]]}, "nothing is left to leave out"),
         ({"measures": ["beauty"]}, "beauty"),
     ],

@@ -1,7 +1,7 @@
 """A private apt root in the user's cache: indices and packages of this machine's archive, without root.
 
-Sources, keys and proxies are the system's; lists, downloads and logs are ours, so nothing of the system's
-changes. Nothing here installs anything.
+Sources, keys and proxies are the system's; lists, downloads and logs are ours, so the system does not change.
+Nothing here installs anything.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from kakehashi.corpus.debian.stanzas import read_stanzas
 from kakehashi.errors import InputError, KakehashiError
 from kakehashi.store import locked, replace_file
 
-FRESH = 24 * 3600  # seconds an index counts as up to date
+FRESH = 24 * 3600  # seconds for which an index counts as up to date
 QUICK, UPDATE, DOWNLOAD, UNPACK, READ = 60.0, 900.0, 1800.0, 300.0, 900.0  # time limits in seconds
 HELPERS = "/usr/lib/apt:/usr/libexec/apt"
 ADDRESS = re.compile(r"[a-z+]+://\S+|'[^']*\.[a-z]+'|\S+:https?\b", re.IGNORECASE)
@@ -53,7 +53,7 @@ class StaleIndex(KakehashiError):
 
 
 class AptRoot:
-    """The private root; `notes` collects what a user should know but what stops nothing."""
+    """The private root; `notes` collects warnings for the user."""
 
     def __init__(self) -> None:
         self.folder = cache_folder()
@@ -64,9 +64,9 @@ class AptRoot:
         process.find_program("dpkg")
 
     def update(self, languages: Sequence[str], force: bool = False) -> None:
-        """Fetch the package index and the given translations, unless that was done within the last day."""
+        """Download the package index and the given translations, unless that was done within the last day."""
         self._languages = languages
-        # a file for each set of languages, so that two builds at a time do not change each other's
+        # one file per set of languages, so that two concurrent builds do not change each other's
         self._config = self.folder / ("-".join(["apt", *languages]) + ".conf")
         self._prepare(languages)
         stamp = self.folder / "stamps" / "-".join(["packages", *languages])
@@ -78,9 +78,7 @@ class AptRoot:
             if failed and not self._has_all(languages):
                 raise _failure("apt-get update", outcome)
             if failed:
-                self.notes.append(
-                    "some package indices could not be refreshed: those fetched before are used"
-                )
+                self.notes.append("some package indices could not be refreshed: older ones are used")
             else:
                 replace_file(stamp, b"")
 
@@ -106,37 +104,35 @@ class AptRoot:
         return found
 
     def require(self, identifier: str, language: str = "") -> list[Index]:
-        """As `indices`, but an absent one is an error that names it."""
+        """Like `indices`, but a missing one is an error that names it."""
         found = self.indices(identifier, language)
         if not found:
             name = f"Translation-{language}" if language else identifier
             raise InputError(
-                f"the archive this machine uses has no {name} index: add a source of Debian or Ubuntu to apt"
+                f"the archive this machine uses has no {name} index: add a Debian or Ubuntu source to apt"
             )
         return found
 
     def read(self, index: Index) -> Iterator[bytes]:
-        """The index in blocks, decompressed whatever apt keeps it in."""
+        """The index in blocks, decompressed whatever format apt stores it in."""
         command = [process.find_program("apt-helper", HELPERS), "cat-file", str(index.file)]
         return process.stream(command, READ, self._environment)
 
     def package(self, name: str, largest: int | None = None) -> Path:
-        """The folder of an unpacked package, fetched if it is not there yet; `largest` limits its bytes."""
+        """The folder of an unpacked package, downloaded if necessary; `largest` limits its size in bytes."""
         try:
             with locked(self.folder):
                 return self._unpack(self._download(name, largest))
-        except StaleIndex:  # the archive has a newer version than the index knows
+        except StaleIndex:  # the archive has a newer version than the index
             self.update(self._languages, force=True)
         with locked(self.folder):
             return self._unpack(self._download(name, largest))
 
     def _download(self, name: str, largest: int | None = None) -> Path:
-        """The verified .deb; a broken or half-fetched one is fetched again."""
+        """The verified .deb; a broken or incomplete one is downloaded again."""
         file, size, method, digest = self._expected(name)
         if largest is not None and size > largest:
-            raise InputError(
-                f"package {name} has {size >> 20} MiB, more than {largest >> 20}: it is left out"
-            )
+            raise InputError(f"package {name} has {size >> 20} MiB, more than {largest >> 20}: skipped")
         path = self.folder / "debs" / file
         if path.is_file() and hashlib.new(method, path.read_bytes()).hexdigest() == digest:
             return path
@@ -148,8 +144,8 @@ class AptRoot:
         return path
 
     def _expected(self, name: str) -> tuple[str, int, str, str]:
-        """File name, bytes, hash method and hash of the version apt would fetch."""
-        # apt prints nothing where the file lies in the current folder, so it is run in an empty one
+        """File name, size, hash method and hash of the version apt would download."""
+        # apt prints nothing if the file is in the current folder, so it runs in an empty one
         outcome = self._run("download", "--print-uris", name, seconds=QUICK, folder=self.folder / "parts")
         line = re.search(
             r"^'[^']*' ([^/\s]+) (\d+) (SHA256|SHA512):([0-9a-f]+)$", outcome.output, re.MULTILINE
@@ -163,7 +159,7 @@ class AptRoot:
         return line[1], int(line[2]), line[3].lower(), line[4]
 
     def _unpack(self, deb: Path) -> Path:
-        """Extract beside the target and rename, so that half a package is never mistaken for one."""
+        """Extract next to the target and rename, so that an incomplete package is never mistaken for a complete one."""
         target = self.folder / "unpacked" / deb.name.removesuffix(".deb")
         if target.is_dir():
             return target
@@ -203,14 +199,14 @@ def _is_fresh(stamp: Path) -> bool:
 def _failure(what: str, outcome: process.Outcome) -> KakehashiError:
     if NO_NETWORK.search(outcome.errors):
         return KakehashiError(
-            "the package archive cannot be reached: check the network, then run the command again"
+            "the package archive cannot be reached: check the network, then rerun the command"
         )
     kind = StaleIndex if re.search(r"\b404\b", outcome.errors) else KakehashiError
-    return kind(f"{what} failed ({_last_line(outcome.errors)}): run the command again")
+    return kind(f"{what} failed ({_last_line(outcome.errors)}): rerun the command")
 
 
 def _last_line(errors: str) -> str:
-    """The first error apt names, else the last line; without addresses, which are no business of a log."""
+    """The first error apt names, otherwise the last line; without addresses, which do not belong in a log."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     chosen = next((line for line in lines if line.startswith("E:")), lines[-1] if lines else "no message")
     return ADDRESS.sub("the archive", chosen).removeprefix("E:").strip()[:200]

@@ -1,4 +1,4 @@
-"""The text of the private root's apt configuration: the system's settings first, ours last; runs nothing."""
+"""The apt configuration of the private root: the system's settings first, ours last; runs nothing."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from kakehashi.errors import InputError
 
 SYSTEM_SETTINGS = ("/etc/apt/apt.conf.d", "/etc/apt/apt.conf")
 
-# Only the two kinds of index we read: desktops also fetch icons, containers switch translations off.
+# Only the two kinds of index we read: desktops also download icons, containers disable translations.
 TARGETS = """
 #clear Acquire::IndexTargets;
 Acquire::IndexTargets::deb::Packages {
@@ -28,7 +28,7 @@ Acquire::IndexTargets::deb::Translations {
 """
 
 # Hooks would act on the system; a sandbox user cannot write into the user's cache; cleaning up would
-# throw away the translations that an earlier build fetched.
+# delete the translations that an earlier build downloaded.
 MANNERS = """
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
@@ -47,11 +47,11 @@ def config_text(folder: Path, languages: Sequence[str], architecture: str, earli
             f"{folder} cannot be a cache folder for apt: set XDG_CACHE_HOME to a path without quotes"
         )
     settings = [Path(path) for path in (*SYSTEM_SETTINGS, earlier) if path and Path(path).exists()]
-    # a folder is included with a slash at its end
+    # a folder is included with a trailing slash
     included = [f'#include "{path}{"/" if path.is_dir() else ""}";' for path in settings]
     wanted = " ".join(f'"{language}";' for language in languages or ["none"])
     places = {
-        "Dir::Etc::parts": "parts",  # empty: reading the system's again would undo ours
+        "Dir::Etc::parts": "parts",  # empty: reading the system's configuration again would undo ours
         "Dir::Etc::main": "status",  # an empty file
         "Dir::State": "state",
         "Dir::State::lists": "state/lists",

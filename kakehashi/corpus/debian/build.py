@@ -1,4 +1,4 @@
-"""Builds the two collections from the archive: fetches what is missing, reads it, writes the folder."""
+"""Builds the two collections from the archive: downloads what is missing, reads it, writes the folder."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def build_help(
     root: AptRoot | None = None,
     progress: Progress = SILENT,
 ) -> dict[str, int]:
-    """LibreOffice's help with queries in `language`; returns what was counted."""
+    """LibreOffice's help with queries in `language`; returns the counts."""
     refuse_to_overwrite(folder, force)
     root = root or AptRoot()
     update_index(root, [], progress)
@@ -41,7 +41,7 @@ def build_packages(
     root: AptRoot | None = None,
     progress: Progress = SILENT,
 ) -> dict[str, int]:
-    """Package descriptions with queries in `language`; returns what was counted."""
+    """Package descriptions with queries in `language`; returns the counts."""
     refuse_to_overwrite(folder, force)
     root = root or AptRoot()
     update_index(root, ["en", language], progress)

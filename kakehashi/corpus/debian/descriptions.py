@@ -1,4 +1,4 @@
-"""Package descriptions: synopsis and paragraphs, and how two languages' paragraphs meet; reads no index."""
+"""Package descriptions: synopsis and paragraphs, and how the paragraphs of two languages are paired; reads no index."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kakehashi.corpus.parallel_text.cleaning import same_letters
 
 BULLET = re.compile(r"^\s*(?:[*+•·‐–-]|o(?=\s)|\d{1,2}[.)])\s+")
-# a line break between two of these is no word break
+# a line break between two of these is not a word break
 CLOSE = re.compile(
     r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])\n(?=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])"
 )
@@ -25,7 +25,7 @@ class Description:
 
 
 def parse_description(value: str) -> Description:
-    """The value of a Description field: ` .` parts paragraphs, a bullet starts an item."""
+    """The value of a Description field: ` .` separates paragraphs, a bullet starts an item."""
     synopsis, *lines = value.split("\n")
     paragraphs: list[tuple[str, ...]] = []
     items: list[list[str]] = [[]]
@@ -43,7 +43,7 @@ def parse_description(value: str) -> Description:
 
 
 def pair_up(source: Description, target: Description) -> list[tuple[str, str]]:
-    """Synopsis and paragraphs side by side, item by item where both have as many; only translated ones."""
+    """Synopsis and paragraphs in pairs, item by item if both have the same number; only translated ones."""
     pairs = [(source.synopsis, target.synopsis)]
     if len(source.paragraphs) == len(target.paragraphs):
         for here, there in zip(source.paragraphs, target.paragraphs, strict=True):

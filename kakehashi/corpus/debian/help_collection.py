@@ -14,8 +14,8 @@ from kakehashi.corpus.parallel_text.cleaning import same_letters
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.types import Qrels, Text
 
-SHORTEST_PAGE = 12  # words of an English page; a shorter one is a stub that only points elsewhere
-MOST_UNTRANSLATED = 0.3  # share of a page's characters in blocks that equal the English ones
+SHORTEST_PAGE = 12  # minimum words of an English page; a shorter one is a stub that only points elsewhere
+MOST_UNTRANSLATED = 0.3  # maximum share of a page's characters in blocks that equal the English ones
 SHORT_BLOCKS = 2
 LEVELS = {"3": "the same page in English", "2": "linked in both directions", "1": "linked from the page"}
 Pair = tuple[str, str]  # (source, target)
@@ -23,11 +23,11 @@ Pair = tuple[str, str]  # (source, target)
 
 @dataclass(frozen=True)
 class Aligned:
-    """One page in both languages: title and translated blocks side by side."""
+    """One page in both languages: title and translated blocks in pairs."""
 
     id: str
     title: Pair
-    blocks: tuple[Pair, ...]  # without those that are the same in both
+    blocks: tuple[Pair, ...]  # without blocks that are the same in both languages
     untranslated: float  # share of the page's characters
 
     @property
@@ -40,12 +40,12 @@ class Aligned:
 
 
 def english_pages(pages: Mapping[str, Page]) -> dict[str, Page]:
-    """The pages that are documents: those that say something."""
+    """The pages with enough text to be documents."""
     return {name: page for name, page in pages.items() if _words(page) >= SHORTEST_PAGE}
 
 
 def align(page: Page, english: Page) -> Aligned:
-    """Blocks meet by element id; one that repeats on a page (an inserted passage) meets its like in order."""
+    """Blocks are paired by element id; ids that repeat on a page (an inserted passage) are paired in order."""
     originals = dict(_numbered(english))
     blocks, same, total = [], 0, 0
     for key, text in _numbered(page):
@@ -61,13 +61,13 @@ def align(page: Page, english: Page) -> Aligned:
 
 
 def relevant(pages: Mapping[str, Page]) -> dict[str, dict[str, int]]:
-    """Page -> {linked page: level}: 2 where the link is returned, else 1."""
+    """Page -> {linked page: level}: 2 if the link is mutual, otherwise 1."""
     out = {name: {target for target in page.links if target in pages} for name, page in pages.items()}
     return {name: {target: 2 if name in out[target] else 1 for target in sorted(out[name])} for name in pages}
 
 
 class HelpCollection:
-    """What is to be written, worked out in memory; `counts` says how it came about."""
+    """The collection in memory, before it is written; `counts` reports how it was built."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class HelpCollection:
         return f"{self.language}/{page}"
 
     def _side(self, query: Aligned, side: int, lang: str, meta: dict[str, object]) -> Text:
-        """The query (side 0) or the English of exactly the same blocks (side 1)."""
+        """The query (side 0) or the English text of exactly the same blocks (side 1)."""
         title = query.title[side] if query.title_translated else ""
         blocks = [pair for pair in query.blocks if pair != query.title]
         shown = blocks[:SHORT_BLOCKS] if self.short else blocks
@@ -134,7 +134,7 @@ class HelpCollection:
         return {self.query_id(name): {name: 3, **self.relevant[name]} for name in chosen}
 
     def _training_pairs(self, aligned: list[Aligned]) -> list[Pair]:
-        """Pairs of pages that are no dev or test query, each once."""
+        """Pairs of pages that are not dev or test queries, each once."""
         held = {query.id for query in self.queries if split_of(query.id) != "train"}
         return list(dict.fromkeys(pair for page in aligned if page.id not in held for pair in page.pairs))
 
@@ -148,14 +148,14 @@ class HelpCollection:
         return held
 
     def _links(self) -> Iterator[tuple[str, str, str]]:
-        """Links out of dev and test pages are judgments to be found, so they are not given away."""
+        """Links from dev and test pages are the judgments to be found, so they are left out."""
         for name, targets in self.relevant.items():
             if split_of(name) == "train":
                 for target, level in targets.items():
                     yield name, target, "mutual" if level == 2 else "link"
 
     def _class_edges(self) -> list[tuple[str, str]]:
-        """Every contents node and its parent; the directories likewise."""
+        """Every contents node with its parent, and every directory with its parent."""
         places = {place for name in self.documents for place in self.places.get(name, [])}
         directories = {page.directory for page in self.documents.values()}
         edges = {edge for place in places for edge in _ancestry(place, JOIN)}

@@ -11,16 +11,16 @@ from kakehashi.progress import SILENT, Progress, track
 
 HELP = Path("usr/share/libreoffice/help")
 MAX_PAGES = 100_000
-JOIN = " > "  # between the labels of a place in the contents tree
+JOIN = " > "  # separates the labels of a position in the contents tree
 CONTENTS = re.compile(r"innerHTML\s*=\s*'(.*)'", re.DOTALL)
 
 
 def read_pages(package: Path, language: str, progress: Progress = SILENT) -> dict[str, Page]:
-    """Every page below text/ that has text, by id; without those under /00/, which only feed other pages."""
+    """Every page below text/ that has text, by id; without those under /00/, which are only inserted into others."""
     start = package / HELP / language / "text"
     files = sorted(start.rglob("*.html"))
     if not files:
-        raise FileError(start, None, "has no help pages: the package has changed its layout")
+        raise FileError(start, None, "has no help pages: the layout of the package has changed")
     if len(files) > MAX_PAGES:
         raise FileError(start, None, f"has more than {MAX_PAGES} pages: this is not LibreOffice's help")
     pages = {}
@@ -35,13 +35,13 @@ def read_pages(package: Path, language: str, progress: Progress = SILENT) -> dic
 
 
 def read_contents(package: Path, language: str) -> dict[str, list[str]]:
-    """Page id -> its places in the contents tree, each the labels from the root joined by ' > '."""
+    """Page id -> its positions in the contents tree, each as labels from the root joined by ' > '."""
     path = package / HELP / language / "contents.js"
     try:
         data = path.read_bytes()
     except OSError as error:
         raise FileError(
-            path, None, f"cannot be read ({error.strerror}): the package has changed its layout"
+            path, None, f"cannot be read ({error.strerror}): the layout of the package has changed"
         ) from None
     return parse_contents(data.decode(errors="replace"), language) if len(data) <= MAX_PAGE else {}
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lxml import etree, html
 
-MAX_PAGE = 8 << 20  # bytes; the largest page of the help is well below one MiB
+MAX_PAGE = 8 << 20  # bytes; the largest help page is well below one MiB
 BLOCK_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "h", "p")
 LOOSE_TEXT = ("script", "style", "meta")
 APPLICATIONS = {
@@ -22,7 +22,7 @@ APPLICATIONS = {
 
 @dataclass(frozen=True)
 class Page:
-    """What one page says in one language."""
+    """The contents of one page in one language."""
 
     id: str  # the path below text/, without .html: the same in every language
     title: str
@@ -39,7 +39,7 @@ class Page:
 
 
 def parse_page(data: bytes, page_id: str, language: str) -> Page | None:
-    """The page, or None where the bytes hold no help text; `language` is the folder name, such as en-US."""
+    """The page, or None if the bytes contain no help text; `language` is the folder name, such as en-US."""
     if not data.strip() or len(data) > MAX_PAGE:
         return None
     try:
@@ -64,7 +64,7 @@ def page_of_address(address: str, language: str) -> str | None:
 
 
 def _drop_hidden_parts(area: html.HtmlElement, application: str | None) -> None:
-    """Remove the boxes on how to reach a dialogue, and all but one variant of each switch."""
+    """Remove the boxes that explain how to open a dialog, and all but one variant of each switch."""
     for box in area.xpath(".//div[@class='howtoget']"):
         box.drop_tree()
     for element in list(area.iter(*LOOSE_TEXT)):
@@ -89,7 +89,7 @@ def _shown_variant(variants: list[html.HtmlElement], application: str | None) ->
 
 
 def _blocks(area: html.HtmlElement) -> list[tuple[str, str]]:
-    """A block without an id (a note, a related topic) is named by its class and number on the page."""
+    """A block without an id (a note, a related topic) is identified by its class and number on the page."""
     found, nameless = [], Counter[str]()
     for element in area.iter(*BLOCK_TAGS):
         name, text = element.get("id"), _clean(element.text_content())

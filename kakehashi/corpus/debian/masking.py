@@ -1,11 +1,11 @@
-"""Hides what crosses languages unchanged: a package's own names and tokens that look like code."""
+"""Masks tokens that are the same in all languages: a package's own names and tokens that look like code."""
 
 import re
 from collections.abc import Container, Iterable, Set
 
-MASK = "…"  # punctuation to every tokenizer, so a masked token is no term
+MASK = "…"  # punctuation for every tokenizer, so a masked token is not a term
 LATIN = "A-Za-z0-9\u00c0-\u024f"
-# a path or option starts a word; a hyphen elsewhere binds
+# a path or option starts a word; a hyphen elsewhere joins words
 TOKEN = re.compile(
     rf"(?<![{LATIN}])(?:(?<![^\s(\['\"„»«“])[-~/]+)?[{LATIN}](?:[{LATIN}_.:/~@+#=%&\\-]*[{LATIN}+#])?(?:\(\))?"
 )
@@ -45,7 +45,7 @@ SUFFIXES = (
     "-esr",
     "-cil",
 )
-SHORTEST_NAME = 3  # of a name without its affixes
+SHORTEST_NAME = 3  # minimum length of a name without its affixes
 
 
 def own_names(packages: Iterable[str]) -> frozenset[str]:
@@ -63,14 +63,14 @@ def own_names(packages: Iterable[str]) -> frozenset[str]:
 
 
 class Masker:
-    """Masks texts of one archive; remembers what it has judged, for the same tokens come again and again."""
+    """Masks texts of one archive; caches its decisions, because the same tokens occur again and again."""
 
     def __init__(self, known: Container[str]):
         self._known = known  # the names of all packages
         self._judged: dict[str, str] = {}
 
     def mask(self, text: str, names: Set[str]) -> str:
-        """The text without code and without the given names, also where they are written as two words."""
+        """The text without code and without the given names, also if they are written as two words."""
         pieces: list[str] = []
         end, before = 0, ""
         for match in TOKEN.finditer(text):
@@ -91,12 +91,12 @@ class Masker:
         judged = self._judged.get(token)
         if judged is None:
             judged = self._judged[token] = self._judge(token)
-        if "-" in judged:  # German binds names to words with a hyphen: only the name is hidden
+        if "-" in judged:  # German joins names to words with a hyphen: only the name is masked
             return "-".join(MASK if part.casefold() in names else part for part in judged.split("-"))
         return judged
 
     def _judge(self, token: str) -> str:
-        """What is left of a token wherever it stands."""
+        """What remains of a token, independent of its context."""
         if WHOLE.search(token) or (("-" in token or token.startswith("lib")) and token in self._known):
             return MASK
         return "-".join(MASK if _is_code(part) else part for part in token.split("-"))

@@ -21,7 +21,7 @@ LEVELS = {
 
 
 class PackagesCollection:
-    """What is to be written, worked out in memory; `counts` says how it came about."""
+    """The collection in memory, before it is written; `counts` reports how it was built."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class PackagesCollection:
         return held
 
     def _training_links(self) -> Iterator[tuple[str, str, str]]:
-        """Links out of dev and test packages are judgments to be found, so they are not given away."""
+        """Links from dev and test packages are the judgments to be found, so they are left out."""
         for name, targets in self.links.items():
             if split_of(name) == "train":
                 for target, kinds in targets.items():

@@ -33,13 +33,13 @@ class Binary:
     maintainer: str
     section: str
     tags: tuple[str, ...]
-    description: str  # the whole of it only in archives without translation indices
+    description: str  # complete only in archives without translation indices
     md5: str
     relations: dict[str, str]
 
 
 def read_binaries(indices: Iterable[Iterable[bytes]]) -> dict[str, Binary]:
-    """By name; of several versions (release, updates, security) the newest counts."""
+    """By name; of several versions (release, updates, security) the newest is used."""
     found: dict[str, Binary] = {}
     for blocks in indices:
         for stanza in read_stanzas(blocks, WANTED):
@@ -53,7 +53,7 @@ def read_binaries(indices: Iterable[Iterable[bytes]]) -> dict[str, Binary]:
 
 
 def read_translations(indices: Iterable[Iterable[bytes]], language: str) -> dict[str, str]:
-    """Description-md5 -> description, as it stands in the index."""
+    """Description-md5 -> description, as in the index."""
     field = f"Description-{language}"
     found = {}
     for blocks in indices:
@@ -73,7 +73,7 @@ def version_key(version: str) -> tuple[Any, ...]:
 
 
 def _parts(text: str) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Runs of non-digits, compared by weight and closed by 0 for their end, each with the number after it."""
+    """Runs of non-digits, compared by weight and ended by 0, each with the number after it."""
     runs = [(letters, digits) for letters, digits in PART.findall(text) if letters or digits]
     return tuple((*(_weights(letters),), int(digits or 0)) for letters, digits in [*runs, ("", "")])
 

@@ -11,14 +11,14 @@ from kakehashi.corpus.debian.masking import Masker, own_names
 from kakehashi.corpus.debian.packages_index import Binary
 from kakehashi.corpus.parallel_text.cleaning import same_letters
 
-SHORTEST = 12  # words of the English text; a shorter one says nothing to search for
+SHORTEST = 12  # minimum words of the English text; a shorter one has too little to search for
 WORD = re.compile(r"[^\W\d_]{2,}")
 Mask = Callable[[str], str]
 
 
 @dataclass(frozen=True)
 class Source:
-    """One source package: its English text, and what of it there is in the other language."""
+    """One source package: its English text and the available text in the other language."""
 
     name: str
     binaries: tuple[Binary, ...]  # the one named like the source first
@@ -29,7 +29,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Translated:
-    """A source package in the other language, beside the English of just the same binaries."""
+    """A source package in the other language, with the English text of exactly the same binaries."""
 
     titles: tuple[str, str]  # (translated, English)
     passages: tuple[str, ...]
@@ -76,7 +76,7 @@ def _source(
 def _translated(
     texts: Mapping[str, Description], both: Mapping[str, Description], mask: Mask
 ) -> Translated | None:
-    """None where nothing is translated; passages left in English are no part of the query."""
+    """None if nothing is translated; passages left in English are not part of the query."""
     ours, theirs = _merged(both.values(), mask), _merged((texts[md5] for md5 in both), mask)
     pairs = [pair for md5, description in both.items() for pair in pair_up(description, texts[md5])]
     masked = dict.fromkeys((mask(here), mask(there)) for here, there in pairs)

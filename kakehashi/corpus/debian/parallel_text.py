@@ -1,6 +1,6 @@
 """Parallel text from the archive: catalogues of desktop programs and a dictionary, as one table with weights.
 
-Entries are written with their shares; how much an entry counts is the choice of whoever learns from them.
+Entries are written with their shares; the learner decides how much an entry counts.
 """
 
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ from kakehashi.corpus.parallel_text.sources import parallel_text
 from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress, track
 
-LARGEST = 16 << 20  # bytes of one package
-# Programs with much to say to their users, whose translations come with them and take little room.
+LARGEST = 16 << 20  # maximum size of one package in bytes
+# Programs with many messages, whose translations come with them and are small.
 PROGRAMS = [
     "abiword-common", "anjuta-common", "aptitude-common", "audacity-data", "bash", "binutils-common",
     "bluefish-data", "brasero-common", "claws-mail-i18n", "coreutils", "darktable", "dia-common",
@@ -42,11 +42,11 @@ DICTIONARIES = {  # language -> package and its file
 def build_parallel_text(
     path: Path, language: str, force: bool = False, root: AptRoot | None = None, progress: Progress = SILENT
 ) -> dict[str, int]:
-    """Write rows for `read_columns`; packages that are missing or too large, and broken catalogues, are noted."""
+    """Write rows for `read_columns`; missing or oversized packages and broken catalogues are reported."""
     if not lines.stem(path).endswith(".tsv"):
         raise InputError(f"{path}: name the file X.tsv, X.tsv.gz or X.tsv.zst")
     if path.exists() and not force:
-        raise FileError(path, None, "exists already: choose another name or add --force")
+        raise FileError(path, None, "already exists: choose another name or add --force")
     root = root or AptRoot()
     update_index(root, [], progress)
     sentences, entries = Tally("messages"), Tally("dictionary")
@@ -83,7 +83,7 @@ def _entries(root: AptRoot, languages: Languages, progress: Progress) -> Iterato
 
 
 def _package(root: AptRoot, name: str) -> Path:
-    """The unpacked package; a folder that is not there in place of one that another release does not have."""
+    """The unpacked package; a folder that does not exist if this release does not have it."""
     try:
         return root.package(name, LARGEST)
     except InputError as error:

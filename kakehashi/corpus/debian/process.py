@@ -1,4 +1,4 @@
-"""Debian's own programs: found, run in good time, and what goes wrong said in one line."""
+"""Runs Debian's own programs with a time limit and reports failures in one line."""
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from pathlib import Path
 from kakehashi import programs
 from kakehashi.errors import InputError, KakehashiError
 
-GRACE = 3.0  # seconds apt has to put its files in order before it is killed
+GRACE = 3.0  # seconds apt gets to clean up before it is killed
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a finished program left."""
+    """The result of a finished program."""
 
     status: int
     output: str
@@ -22,11 +22,11 @@ class Outcome:
 
 
 def find_program(name: str, folders: str | None = None) -> str:
-    """Full path of a program of Debian's; `folders` is a search path like PATH."""
+    """Full path of a Debian program; `folders` is a search path like PATH."""
     path = shutil.which(name, path=folders)
     if path is None:
         raise InputError(
-            f"{name} is not installed: this collection can only be built on Debian, Ubuntu or a relative"
+            f"{name} is not installed: this collection can only be built on Debian, Ubuntu or a derivative"
         )
     return path
 
@@ -37,7 +37,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Outcome:
-    """Run to the end and return status and output, whatever the status is."""
+    """Run to the end and return status and output, whatever the status."""
     with _one_line(command):
         found = programs.run(command, seconds, environment=environment, folder=folder, grace=GRACE)
     return Outcome(found.status, found.output.decode(errors="replace"), found.errors.decode(errors="replace"))
@@ -46,7 +46,7 @@ def run(
 def stream(
     command: Sequence[str], seconds: float, environment: Mapping[str, str] | None = None
 ) -> Iterator[bytes]:
-    """Standard output in blocks; a failing or too slow program raises instead of ending early."""
+    """Standard output in blocks; a program that fails or times out raises an error instead of ending early."""
     with _one_line(command):
         yield from programs.stream(command, seconds, environment, GRACE)
 
@@ -57,8 +57,8 @@ def _one_line(command: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except programs.TooSlow as error:
-        raise KakehashiError(f"{name} {error}: run the command again, it resumes") from None
+        raise KakehashiError(f"{name} {error}: rerun the command to resume") from None
     except programs.Failed as error:
-        raise KakehashiError(f"{name} {error}: run the command again") from None
+        raise KakehashiError(f"{name} {error}: rerun the command") from None
     except programs.NotStarted as error:
         raise KakehashiError(f"{name} cannot be started ({error}): install it again") from None

@@ -1,4 +1,4 @@
-"""Who refers to whom among source packages, and how much that says; knows nothing of texts."""
+"""References between source packages and their relevance levels; independent of texts."""
 
 import re
 from collections import Counter, defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-MOST_REFERRERS = 100  # a package that more than these refer to says nothing about any of them
+MOST_REFERRERS = 100  # a package with more references than this says nothing about any of them
 NAME = re.compile(r"\s*([a-z0-9][a-z0-9+.-]+)")
 FIELDS = {
     "Depends": "depends",
@@ -29,7 +29,7 @@ def relation_groups(value: str) -> list[list[str]]:
 
 @dataclass
 class References:
-    """All references between source packages, gathered binary by binary."""
+    """All references between source packages, collected binary by binary."""
 
     out: dict[str, dict[str, set[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
 
@@ -46,7 +46,7 @@ class References:
                     self.out[other][one].add("alternative")
 
     def telling(self, sources: Iterable[str]) -> dict[str, dict[str, set[str]]]:
-        """Source -> {target: kinds}, both among `sources`, without targets that everybody refers to."""
+        """Source -> {target: kinds}, both among `sources`, without targets that too many packages refer to."""
         kept = set(sources)
         referrers = Counter(
             target

@@ -1,14 +1,14 @@
-"""Streams the stanzas of Debian control data, keeping only the fields asked for; opens no files."""
+"""Streams the stanzas of Debian control data with only the requested fields; opens no files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from kakehashi.errors import KakehashiError
 
-MAX_STANZA = 16 << 20  # bytes; real ones stay below one MiB
+MAX_STANZA = 16 << 20  # bytes; real ones are below one MiB
 
 
 def read_stanzas(blocks: Iterable[bytes], fields: Sequence[str]) -> Iterator[dict[str, str]]:
-    """One dictionary per stanza; a value of several lines keeps its line breaks and leading spaces."""
+    """One dictionary per stanza; a multi-line value keeps its line breaks and leading spaces."""
     wanted = {f"{field}:".encode(): field for field in fields}
     for stanza in _split(blocks):
         found: dict[str, str] = {}
@@ -39,6 +39,6 @@ def _split(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield from whole
         if len(rest) > MAX_STANZA:
             raise KakehashiError(
-                f"a package index has a stanza of over {MAX_STANZA >> 20} MiB: it is broken, update it"
+                f"a package index has a stanza of over {MAX_STANZA >> 20} MiB: it is broken, run apt-get update"
             )
     yield rest

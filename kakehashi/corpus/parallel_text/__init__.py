@@ -1,1 +1,1 @@
-"""Parallel text and dictionaries in the forms in which others publish them."""
+"""Parallel text and dictionaries in published formats."""

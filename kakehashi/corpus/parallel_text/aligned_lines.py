@@ -1,4 +1,4 @@
-"""Sentence pairs from plain lines: two columns of one file, or two files side by side (as Moses has them)."""
+"""Sentence pairs from plain lines: two columns of one file, or two parallel files (as used by Moses)."""
 
 import math
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ ENTRY = "entry"
 
 
 def read_columns(path: Path) -> Iterator[SentencePair]:
-    """source TAB target, TAB weight if you like, and then TAB entry where it is one of a dictionary.
+    """source TAB target, optionally TAB weight, and TAB entry for a dictionary entry.
 
-    An entry's weight is its share of what `dictionary_weight` gives the entry.
+    The weight of an entry is its share of `dictionary_weight`.
     """
     for number, line in lines.read_lines(path):
         row = line.split("\t")
@@ -55,8 +55,8 @@ def _weight(path: Path, number: int, text: str, most: float) -> float:
         weight = float(text)
     except ValueError:
         weight = math.nan
-    if not 0.0 < weight <= most:  # also of what is no number
+    if not 0.0 < weight <= most:  # false for NaN as well
         raise FileError(
-            path, number, f"weight '{text[:20]}' is no number above 0 and up to {most:g}: change it"
+            path, number, f"weight '{text[:20]}' is not a number above 0 and up to {most:g}: change it"
         )
     return weight

@@ -3,7 +3,7 @@
     magic, revision, n, place of the messages, place of the translations     5 numbers of 32 bits
     n times (length, place) of messages, the same of translations
 
-A message may begin with its context and \\x04; plural forms are parted by \\x00. Reading stays inside the file.
+A message may start with its context and \\x04; plural forms are separated by \\x00. Reading stays inside the file.
 """
 
 import re
@@ -18,25 +18,25 @@ from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.errors import FileError, InputError
 
 MAGIC = 0x950412DE
-LARGEST = 64 << 20  # bytes; the largest catalogue known has a tenth of that
-MOST_SHARED = 4  # times a file's length that its strings may have together: some share their places
+LARGEST = 64 << 20  # bytes; the largest known catalogue has a tenth of that
+MOST_SHARED = 4  # maximum total length of the strings relative to the file: some strings share their bytes
 CONTEXT, FORMS = b"\x04", b"\x00"
 CHARSET = re.compile(rb"charset=([\w.:-]{1,40})", re.ASCII)
 LANGUAGE = re.compile(rb"^Language:[ \t]*([A-Za-z]{2,3}(?![A-Za-z])[\w@.-]{0,40})", re.MULTILINE)
-BROKEN = "is no whole gettext catalogue (.mo): compile it again with msgfmt"
+BROKEN = "is not a complete gettext catalogue (.mo): recompile it with msgfmt"
 
-Skip = Callable[[FileError], None]  # is told why a file is left out
+Skip = Callable[[FileError], None]  # called with the reason why a file is skipped
 
 
 def refuse(error: FileError) -> None:
-    """For whoever wants no file left out."""
+    """For callers that do not skip files."""
     raise error
 
 
 def read_catalogue(path: Path, languages: Languages, placed: bool = False) -> Iterator[SentencePair]:
     """Pairs of one file; its header must not name a language other than the collection's.
 
-    A file `placed` in the folder of its language needs no header to say so, and some say wrong things.
+    A file `placed` in the folder of its language needs no header, and some headers are wrong.
     """
     wanted = needed_language(path, languages)
     strings = _Strings(path, _content(path))
@@ -62,7 +62,7 @@ def read_folder(folder: Path, languages: Languages, skip: Skip) -> Iterator[Sent
 def read_usable(
     files: Sequence[Path], languages: Languages, placed: bool, skip: Skip
 ) -> Iterator[SentencePair]:
-    """Pairs of those that can be read to their end; a folder of many programs has one that is broken."""
+    """Pairs of the files that can be read completely; a folder of many programs often has a broken one."""
     for path in files:
         try:
             pairs = list(read_catalogue(path, languages, placed))
@@ -73,7 +73,7 @@ def read_usable(
 
 
 def catalogue_files(folder: Path, languages: Languages) -> list[Path]:
-    """LANG/LC_MESSAGES/*.mo below a folder such as /usr/share/locale, else the .mo files in it."""
+    """LANG/LC_MESSAGES/*.mo below a folder such as /usr/share/locale, otherwise the .mo files in it."""
     wanted = needed_language(folder, languages)
     found = files_of_language(folder, wanted) or sorted(
         path for path in folder.glob("*.mo") if path.is_file()
@@ -84,7 +84,7 @@ def catalogue_files(folder: Path, languages: Languages) -> list[Path]:
 
 
 def files_of_language(folder: Path, language: str) -> list[Path]:
-    """LANG/LC_MESSAGES/*.mo anywhere below; sr@latin and its like are another script, so they do not count."""
+    """LANG/LC_MESSAGES/*.mo anywhere below; sr@latin and similar are another script and are skipped."""
     return sorted(
         path
         for path in folder.rglob("LC_MESSAGES/*.mo")
@@ -106,7 +106,7 @@ def needed_language(path: Path, languages: Languages) -> str:
 
 
 def _says(tag: str, wanted: str) -> bool:
-    """sr@latin is Serbian in another script, which only the same tag asks for."""
+    """sr@latin is Serbian in another script, which only the same tag selects."""
     return is_language(tag, wanted) and ("@" not in tag or tag == wanted)
 
 
@@ -117,12 +117,16 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         raise FileError(path, None, f"cannot be opened: {error.strerror or error}") from None
     if len(data) > LARGEST:
-        raise FileError(path, None, f"is longer than {LARGEST >> 20} MiB: {BROKEN}")
+        raise FileError(
+            path,
+            None,
+            f"is longer than {LARGEST >> 20} MiB, so it is not a gettext catalogue (.mo): leave it out",
+        )
     return data
 
 
 class _Strings:
-    """(message, translation) of a catalogue, cut out of the file one after the other."""
+    """(message, translation) of a catalogue, read from the file one after the other."""
 
     def __init__(self, path: Path, data: bytes):
         order = {struct.pack(end + "I", MAGIC): end for end in "<>"}.get(data[:4])
@@ -134,7 +138,7 @@ class _Strings:
         places = [np.frombuffer(data, order + "u4", 2 * n, table).reshape(n, 2) for table in tables]
         self._places = np.concatenate(places, axis=1).astype(np.int64)  # (n, length and start of both)
         lengths, starts = self._places[:, ::2], self._places[:, 1::2]
-        # places may overlap, and then a small file holds more text than any memory
+        # strings may overlap, so a small file could contain more text than fits into memory
         if (starts + lengths > len(data)).any() or lengths.sum() > MOST_SHARED * len(data):
             raise FileError(path, None, BROKEN)
         self._data = data
@@ -154,17 +158,19 @@ class _Strings:
 
 
 def _forms(path: Path, message: bytes, translation: bytes, encoding: str) -> Iterator[tuple[str, str]]:
-    """Singular with singular, plural with the last form, which is that of many."""
+    """Pair singular with singular, and plural with the last form, which is that of many."""
     message = message.rpartition(CONTEXT)[2]
     english, other = message.split(FORMS), translation.split(FORMS)
     pairs = [(english[0], other[0])]
     if len(english) > 1 and len(other) > 1:
         pairs.append((english[1], other[-1]))
     elif len(english) > 1:
-        pairs = [(english[1], other[0])]  # a language with one form: it says "files" rather than "file"
+        pairs = [(english[1], other[0])]  # a language with one form: it means "files" rather than "file"
     for pair in pairs:
         try:
             here, there = (without_marks(part.decode(encoding)) for part in pair)
         except (LookupError, ValueError):
-            raise FileError(path, None, f"is not in {encoding}, as it says: {BROKEN}") from None
+            raise FileError(
+                path, None, f"is not in {encoding}, which it declares: recompile it with msgfmt"
+            ) from None
         yield here, there

@@ -1,4 +1,4 @@
-"""Makes plain text of what stands in parallel files: no control characters, no marks of programs."""
+"""Turns text of parallel files into plain text: no control characters, no markup of programs."""
 
 import re
 from html import unescape
@@ -6,7 +6,7 @@ from html.entities import html5
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b\ufeff]+")
 NOT_A_LETTER = re.compile(r"[\W_]+")
-ENTITY = re.compile(r"&(#?\w{1,32};)")  # only with its semicolon: &section is a menu with the key s
+ENTITY = re.compile(r"&(#?\w{1,32};)")  # only with its semicolon: &section is a menu item with the key s
 TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 # %s, %-5.2f, %1$s, %(name)s, KDE's %1 and %n, {0}, {name}, ${name}; not "% d", or 100% a day would be one
 PLACEHOLDER = re.compile(
@@ -19,29 +19,29 @@ AMPERSAND = re.compile(r"(?<![A-Z])&(?=\w)|&(?=[a-z])")  # but R&D is a word
 
 
 def tidy(text: str) -> str:
-    """One line, single spaces, nothing that no reader sees."""
+    """One line, single spaces, no invisible characters."""
     return " ".join(CONTROL.sub(" ", text).split())
 
 
 def without_marks(message: str) -> str:
-    """A message of a program as its user reads it: no keys of menus, placeholders or tags."""
+    """A program message as the user reads it: no menu accelerators, placeholders or tags."""
     text = ENTITY.sub(_character, TAG.sub(" ", message))
     text = PLACEHOLDER.sub(" ", text.replace("%%", "%\u200b"))
     text = APART.sub("", text)
     for mark in (UNDERSCORE, AMPERSAND):
-        if len(mark.findall(text)) == 1:  # a menu has one key; more are names such as my_file_name
+        if len(mark.findall(text)) == 1:  # a menu item has one key; more are names such as my_file_name
             text = mark.sub("", text)
     return tidy(text)
 
 
 def _character(entity: re.Match[str]) -> str:
-    """What an entity stands for; `unescape` alone would open the &sect of an unknown &section;."""
+    """The character of an entity; `unescape` alone would read &sect in an unknown &section;."""
     known = entity[1].startswith("#") or entity[1] in html5
     return unescape(entity[0]) if known else entity[0]
 
 
 def same_letters(source: str, target: str) -> bool:
-    """Whether a passage is left untranslated; case, spaces and punctuation do not count."""
+    """Whether a passage is untranslated, ignoring case, spaces and punctuation."""
     return (
         source == target or NOT_A_LETTER.sub("", source).casefold() == NOT_A_LETTER.sub("", target).casefold()
     )

@@ -1,8 +1,8 @@
-"""Dictionaries as pairs of words: edict (Japanese-English), ding (de-en and its like), FreeDict in TEI.
+"""Dictionaries as pairs of words: edict (Japanese-English), ding (de-en and similar), FreeDict in TEI.
 
-The translations that an entry has of a word share a weight of 1, so that an entry of many senses does not
-count for more than one of a single sense; a word of two entries counts twice. How much an entry counts beside
-a sentence is the caller's choice; `WEIGHT` is a good one.
+The translations that an entry gives for a word share a weight of 1, so that an entry with many senses does not
+count more than one with a single sense; a word in two entries counts twice. The caller decides how much an entry
+counts relative to a sentence; `WEIGHT` is a good value.
 """
 
 import re
@@ -16,14 +16,14 @@ from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.corpus.xml_records import local_name, read_records
 from kakehashi.errors import FileError, InputError
 
-# A dictionary says that a translation exists, not how often: it decides for words that sentences hardly have,
-# and is outvoted where they have many.
-WEIGHT = 0.5  # of all translations that an entry has of a word, where a sentence has 1
-MOST_GLOSSES = 20  # of one entry, and as many headwords
+# A dictionary says that a translation exists, not how common it is: it decides for words that are rare in
+# sentences, and is outvoted where they are frequent.
+WEIGHT = 0.5  # total weight of the translations an entry gives for a word; a sentence has 1
+MOST_GLOSSES = 20  # maximum glosses of one entry, and maximum headwords
 BRACKETS = (re.compile(r"\{[^{}]*\}"), re.compile(r"\[[^\[\]]*\]"), re.compile(r"\([^()]*\)"))
 TRANSLATES = ("trans", "translation")
 DEEPEST = 2  # brackets inside brackets
-FORMS, WORDS = "|", ";"  # what parts the forms of a ding entry, and the words of one form
+FORMS, WORDS = "|", ";"  # separators of the forms of a ding entry, and of the words of one form
 SOMEBODY = re.compile(r"\b(?:sb|sth|jdn|jdm|jds|etw|jd)\b\.?(?:/(?:sb|sth|jdn|jdm|etw)\b\.?)*")
 
 
@@ -41,8 +41,8 @@ def read_edict(path: Path, languages: Languages) -> Iterator[SentencePair]:
             raise FileError(path, number, message) from None
         before, slash, after = line.partition(" /")
         if not slash:
-            if number > 1 and line.strip():  # the first line may say where the file comes from
-                raise FileError(path, number, "is no entry such as 漢字 [かな] /gloss/gloss/")
+            if number > 1 and line.strip():  # the first line may name the source of the file
+                raise FileError(path, number, "is not an entry such as 漢字 [かな] /gloss/gloss/")
             continue
         headwords = [_bare(word) for word in before.partition(" [")[0].split(WORDS)]
         glosses = [_bare(gloss) for gloss in after.split("/") if not gloss.startswith("EntL")]
@@ -57,9 +57,11 @@ def read_ding(path: Path, languages: Languages, first: str, second: str) -> Iter
             continue
         here, parted, there = line.partition("::")
         if not parted:
-            raise FileError(path, number, "is no entry such as Haus {n} :: house: it lacks the two colons")
+            raise FileError(
+                path, number, "is not an entry such as Haus {n} :: house: it lacks the two colons"
+            )
         forms = here.split(FORMS), there.split(FORMS)
-        if len(forms[0]) == len(forms[1]):  # else nobody knows which form belongs to which
+        if len(forms[0]) == len(forms[1]):  # otherwise it is unclear which forms correspond
             for form, translated in zip(*forms, strict=True):
                 sides = (_without_brackets(side).split(WORDS) for side in (form, translated))
                 words = ([_bare(word) for word in side] for side in sides)
@@ -89,7 +91,7 @@ def _require(path: Path, languages: Languages, first: str, second: str) -> None:
 def _entry(
     languages: Languages, first: str, headwords: Sequence[str], glosses: Sequence[str]
 ) -> Iterator[SentencePair]:
-    """Every headword with every gloss; a word on the source side has a weight of 1 in all of it."""
+    """Every headword with every gloss; the weights of a source word sum to 1."""
     words, translated = (
         list(dict.fromkeys(filter(None, each)))[:MOST_GLOSSES] for each in (headwords, glosses)
     )
@@ -101,7 +103,7 @@ def _entry(
 
 
 def _bare(text: str) -> str:
-    """Without grammar, subjects, remarks and the words that stand for anybody; empty if no letter is left."""
+    """Without grammar, subjects, remarks and placeholder words; empty if no letter is left."""
     words = SOMEBODY.sub(" ", _without_brackets(text)).split()
     return " ".join(words) if any(map(str.isalnum, "".join(words))) else ""
 
@@ -122,7 +124,7 @@ def _headwords(entry: etree._Element) -> list[str]:
 
 
 def _quotations(entry: etree._Element) -> list[str]:
-    """Quotations that translate; an example quotes, too, and is translated in turn."""
+    """Quotations that are translations; an example is also a quotation and has its own translation."""
     return [
         _text(element)
         for element in entry.iter()

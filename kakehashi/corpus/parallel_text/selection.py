@@ -1,4 +1,4 @@
-"""Chooses the sentence pairs to learn from: each once, translated, and nothing that dev or test say."""
+"""Chooses the training sentence pairs: no duplicates, nothing untranslated, nothing from dev or test."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -19,14 +19,14 @@ UNUSABLE = "unusable files"
 
 @dataclass
 class Tally:
-    """What became of the pairs of one source of text."""
+    """How many pairs of one source were used or skipped."""
 
     name: str
     used: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)  # why -> how many
+    left_out: Counter[str] = field(default_factory=Counter)  # reason -> count
 
     def skip(self, error: FileError) -> None:
-        """Count a file of a folder that is left out."""
+        """Count a skipped file of a folder."""
         self.left_out[UNUSABLE] += 1
 
     def record(self) -> dict[str, Any]:
@@ -34,14 +34,14 @@ class Tally:
 
     def told(self) -> str:
         left_out = ", ".join(f"{count:,} {why}" for why, count in sorted(self.left_out.items()))
-        return f"{self.name}: {self.used:,} pairs used" + (f"; left out: {left_out}" if left_out else "")
+        return f"{self.name}: {self.used:,} pairs used" + (f"; skipped: {left_out}" if left_out else "")
 
 
 class Unseen:
-    """What dev and test queries say, in their own language and in the documents'.
+    """The text of dev and test queries, in their own language and in the documents'.
 
-    A sentence of a test query with its translation beside it would be the answer to the test. All splits but
-    train count as test.
+    A sentence of a test query next to its translation would reveal the answer. All splits except train count as
+    test.
     """
 
     def __init__(self, collection: Collection):
@@ -59,16 +59,16 @@ class Unseen:
             self._blocks.add(tidy(block))
 
     def has(self, passage: str, is_entry: bool = False) -> bool:
-        """A word or phrase of a dictionary belongs to nobody, even where it is a whole title."""
+        """A dictionary word or phrase is allowed, even if it is a whole title."""
         if self._quotations.has(passage):
             return True
         return not (is_entry and is_phrase(passage)) and self._blocks.holds(passage)
 
 
 class Selection:
-    """Takes pairs of one text after the other; what one had, the next need not bring again.
+    """Takes the pairs of one text after the other and skips those that an earlier text had.
 
-    Without `unseen`, whoever learns from them must look for dev and test.
+    Without `unseen`, the caller must check the pairs against dev and test.
     """
 
     def __init__(self, unseen: Unseen | None = None, known: Iterable[tuple[str, str]] = ()):
@@ -87,7 +87,7 @@ class Selection:
     def _fault(self, pair: SentencePair) -> str:
         if not pair.source or not pair.target:
             return EMPTY
-        # a dictionary that translates Computer by computer means it
+        # a dictionary entry that translates Computer as computer is a real translation
         if not pair.is_entry and same_letters(pair.source, pair.target):
             return UNTRANSLATED
         key = _key(pair.source, pair.target)

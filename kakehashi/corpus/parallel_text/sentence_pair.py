@@ -9,7 +9,7 @@ class SentencePair(NamedTuple):
     source: str
     target: str
     weight: float = 1.0
-    is_entry: bool = False  # of a dictionary: words rather than a sentence
+    is_entry: bool = False  # a dictionary entry: words rather than a sentence
 
 
 class Languages(NamedTuple):
@@ -19,7 +19,7 @@ class Languages(NamedTuple):
     target: str
 
     def with_english(self) -> str | None:
-        """The language that is not English, where the other one is."""
+        """The language that is not English, if the other one is."""
         if is_language(self.target, "en"):
             return None if is_language(self.source, "en") else self.source
         return self.target if is_language(self.source, "en") else None
@@ -37,12 +37,12 @@ THREE_LETTERS = {
 
 
 def is_language(tag: str, language: str) -> bool:
-    """Whether a tag such as de-AT, de_CH or deu names the language or a kind of it."""
+    """Whether a tag such as de-AT, de_CH or deu means the language or a variant of it."""
     return _primary(tag) == _primary(language)
 
 
 def is_known(tag: str, languages: Languages) -> bool:
-    """Whether a tag surely names a language; .txt and .srt do not."""
+    """Whether a suffix surely names a language; .txt and .srt do not."""
     return _primary(tag) in {*THREE_LETTERS.values(), *map(_primary, languages)}
 
 

@@ -1,4 +1,4 @@
-"""Which reader a file of parallel text needs, told by its name."""
+"""Chooses the reader for a file of parallel text by its name."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -31,21 +31,23 @@ FORMS = (
 
 @dataclass(frozen=True)
 class ParallelText:
-    """Parallel text that can be read as often as need be."""
+    """Parallel text that can be read repeatedly."""
 
     name: str  # as it was given
     reader: Callable[[Skip], Iterator[SentencePair]]
 
     def read(self, skip: Skip = refuse) -> Iterator[SentencePair]:
-        """Its pairs; `skip` is told of the files of a folder that cannot be used."""
+        """Its pairs; `skip` is called for the files of a folder that cannot be used."""
         return self.reader(skip)
 
 
 def parallel_text(given: str, languages: Languages) -> ParallelText:
-    """The reader for a file, a folder or two files with a comma between; refuses what is not there."""
+    """The reader for a file, a folder or two files separated by a comma; rejects files that do not exist."""
     path = Path(given)
     if path.is_dir():
-        catalogue_files(path, languages)  # so that a folder without any is refused before long work
+        catalogue_files(
+            path, languages
+        )  # so that a folder without catalogues is rejected before a long computation
         return ParallelText(given, lambda skip: read_folder(path, languages, skip))
     two = None if path.is_file() else _two_files(given)
     if two is not None:
@@ -70,11 +72,11 @@ def _one_file(given: str, path: Path, languages: Languages) -> ParallelText:
         return ParallelText(given, lambda _: read_edict(path, languages))
     if ding := DING.fullmatch(name):
         return ParallelText(given, lambda _: read_ding(path, languages, ding[1], ding[2]))
-    raise InputError(f"{given}: its name does not tell what it holds: give {FORMS}")
+    raise InputError(f"{given}: the name does not show the format: give {FORMS}")
 
 
 def _two_files(given: str) -> tuple[Path, Path] | None:
-    """X.de,X.en, or X.{de,en} as it was typed; None for one file."""
+    """X.de,X.en, or X.{de,en} as typed; None for one file."""
     if braces := BRACES.fullmatch(given):
         before, one, other, after = braces.groups()
         return Path(before + one + after), Path(before + other + after)
@@ -83,7 +85,7 @@ def _two_files(given: str) -> tuple[Path, Path] | None:
 
 
 def _in_order(one: Path, other: Path, languages: Languages) -> tuple[Path, Path]:
-    """The source language first, where the names tell; else as given."""
+    """The source language first, if the names show it; otherwise in the given order."""
     straight, turned = (
         all(
             not is_known(ending, languages) or is_language(ending, language)
@@ -93,8 +95,8 @@ def _in_order(one: Path, other: Path, languages: Languages) -> tuple[Path, Path]
     )
     if not straight and not turned:
         raise InputError(
-            f"{one},{other}: their endings say other languages than {languages.source} and "
-            f"{languages.target}, which this collection has: give a file in each"
+            f"{one},{other}: the file extensions name other languages than {languages.source} and "
+            f"{languages.target} of this collection: give one file in each"
         )
     return (one, other) if straight else (other, one)
 
@@ -106,4 +108,4 @@ def _endings(*paths: Path) -> list[str]:
 def _require_files(*paths: Path) -> None:
     for path in paths:
         if not path.is_file():
-            raise FileError(path, None, f"is not there: give {FORMS}")
+            raise FileError(path, None, f"does not exist: give {FORMS}")

@@ -1,4 +1,4 @@
-"""Translation memories (TMX 1.4): the variants of a unit that are in the two languages."""
+"""Translation memories (TMX 1.4): the variants of a unit in the two languages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +9,8 @@ from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.corpus.xml_records import LANG, local_name, read_records
 from kakehashi.errors import FileError
 
-MARKUP = ("bpt", "ept", "it", "ph", "ut")  # codes of the program the text was written in, not words of it
-NAMED = 8  # languages an error lists
+MARKUP = ("bpt", "ept", "it", "ph", "ut")  # codes of the original program, not words of the text
+NAMED = 8  # maximum languages listed in an error
 
 
 def read_tmx(path: Path, languages: Languages) -> Iterator[SentencePair]:
@@ -30,7 +30,7 @@ def read_tmx(path: Path, languages: Languages) -> Iterator[SentencePair]:
 
 
 def _text(variants: list[etree._Element], language: str) -> str | None:
-    """The first variant in the language or a kind of it (de-AT for de)."""
+    """The first variant in the language or a regional form of it (de-AT for de)."""
     for variant in variants:
         if is_language(_language(variant), language):
             segments = [child for child in variant if local_name(child) == "seg"]
@@ -43,7 +43,7 @@ def _language(variant: etree._Element) -> str:
 
 
 def _words(element: etree._Element) -> str:
-    """All text inside, but for the content of markup; a highlighted word is a word."""
+    """All text inside, except the content of markup; a highlighted word is kept."""
     parts = [element.text or ""]
     for child in element:
         if local_name(child) and local_name(child) not in MARKUP:

@@ -1,1 +1,1 @@
-"""Patent records in the forms in which offices publish them."""
+"""Patent records in the formats published by patent offices."""

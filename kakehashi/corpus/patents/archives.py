@@ -1,7 +1,7 @@
-"""Streams what files and archives hold: plain, .gz, .zst, .tar and .zip, also one inside another.
+"""Streams the contents of files and archives: plain, .gz, .zst, .tar and .zip, also nested.
 
-Nothing is unpacked to disk. What comes out of one file is at most some hundred times as long as the file, which
-no text is and every archive made to do harm is; an archive inside another is held in memory if it is short.
+Nothing is unpacked to disk. A file may expand to at most some hundred times its size, which real text never
+exceeds and malicious archives do; a short archive inside another is kept in memory.
 """
 
 import io
@@ -24,10 +24,10 @@ from kakehashi.progress import Progress
 TEXTS = (".xml", ".sgml", ".sgm")
 PACKED = (".gz", ".zst", ".tgz")
 ARCHIVES = (".tar", ".zip", *PACKED)
-MOST_TIMES, ALWAYS = 200, 64 << 20  # XML shrinks to a tenth, seldom to a thirtieth
-LARGEST_NESTED = 256 << 20  # bytes of an archive inside another
-LARGEST_HEADER = 1 << 20  # bytes of a long name in a tar archive
-DEEPEST = 4  # layers, as in .tar.gz with .zip inside
+MOST_TIMES, ALWAYS = 200, 64 << 20  # XML compresses to a tenth, rarely to a thirtieth
+LARGEST_NESTED = 256 << 20  # maximum bytes of an archive inside another
+LARGEST_HEADER = 1 << 20  # maximum bytes of a long name in a tar archive
+DEEPEST = 4  # maximum layers, as in .tar.gz with .zip inside
 UNREADABLE, EMPTY = "unreadable files", "empty files"
 DAMAGED = (
     OSError, EOFError, ValueError, OverflowError, RuntimeError,  # encrypted, unknown methods of compression
@@ -36,19 +36,19 @@ DAMAGED = (
 
 
 class TooMuch(OSError):
-    """More came out of an archive than any text of its length could be."""
+    """An archive expanded to more than any text of its size could."""
 
 
 @dataclass(frozen=True)
 class Stream:
-    """Bytes to be read once, in order, before the next stream is asked for."""
+    """Bytes to be read once, in order, before the next stream is requested."""
 
     place: Place
     file: BinaryIO
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """The files themselves, and those in folders whose names tell that they may hold patents."""
+    """The files themselves, and those in folders whose names suggest that they contain patents."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -61,12 +61,12 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
         elif path.is_file():
             found.append(path)
         else:
-            raise FileError(path, None, "is not there: give files, archives or folders of patents")
+            raise FileError(path, None, "does not exist: give files, archives or folders of patents")
     return found
 
 
 def streams(path: Path, tally: Tally, progress: Progress) -> Iterator[Stream]:
-    """What a file holds; what cannot be read is counted and left out."""
+    """The contents of a file; unreadable parts are counted and skipped."""
     try:
         raw = _Watched(path, progress.advance)
     except OSError as error:
@@ -78,7 +78,7 @@ def streams(path: Path, tally: Tally, progress: Progress) -> Iterator[Stream]:
 
 
 def why(error: BaseException) -> str:
-    """What a broken archive is broken by, in one short line."""
+    """What is wrong with a broken archive, in one short line."""
     return f"cannot be read further: {' '.join(str(error).split())[:200] or type(error).__name__}"
 
 
@@ -95,7 +95,9 @@ class _Opener:
     def opened(self, place: Place, name: str, file: BinaryIO, depth: int) -> Iterator[Stream]:
         suffix = Path(name).suffix.lower()
         if depth > DEEPEST:
-            self._tally.fault(place, UNREADABLE, f"lies in over {DEEPEST} archives: unpack it first")
+            self._tally.fault(
+                place, UNREADABLE, f"is nested in more than {DEEPEST} archives: unpack it first"
+            )
         elif suffix in PACKED:
             inner = Path(name).stem + (".tar" if suffix == ".tgz" else "")
             plain = lines.decompressed(file, ".gz" if suffix == ".tgz" else suffix)
@@ -111,7 +113,7 @@ class _Opener:
         try:
             with tarfile.open(fileobj=file, mode="r|", tarinfo=_ShortNames) as archive:
                 while (member := archive.next()) is not None:
-                    vars(archive)["members"].clear()  # else it remembers all of them
+                    vars(archive)["members"].clear()  # otherwise it keeps all of them in memory
                     content = archive.extractfile(member) if _is_plain(member) else None
                     if content is not None:
                         inner = io.BufferedReader(_Reading(content.read))
@@ -127,10 +129,10 @@ class _Opener:
             self._tally.fault(place, UNREADABLE, why(error))
             return
         with archive:
-            # which the name of a folder is not
+            # the name of a folder is not a file
             members = [member for member in archive.infolist() if _is_of_use(member.filename)]
             if not members:
-                self._tally.fault(place, EMPTY, "holds no files that could be patents")
+                self._tally.fault(place, EMPTY, "contains no files that could be patents")
             for member in members:
                 inside = place.inside(member.filename)
                 try:
@@ -153,18 +155,18 @@ class _Opener:
 
 @dataclass
 class _Budget:
-    """How many bytes may still come out of a file."""
+    """How many more bytes a file may expand to."""
 
     left: int
 
     def spend(self, n: int) -> None:
         self.left -= n
         if self.left < 0:
-            raise TooMuch(f"over {MOST_TIMES} times as much comes out of it as it is long")
+            raise TooMuch(f"expands to more than {MOST_TIMES} times its size")
 
 
 class _Reading(io.RawIOBase):
-    """A file of which only `read` is to be had."""
+    """A file that only supports `read`."""
 
     def __init__(self, read: Callable[[int], bytes]):
         self._read = read
@@ -192,7 +194,7 @@ class _Watched(io.FileIO):
 
 
 class _ShortNames(tarfile.TarInfo):
-    """Headers that name a file; tarfile would read one of any length into memory."""
+    """Headers that name a file; tarfile would read a header of any length into memory."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_ShortNames":

@@ -1,4 +1,4 @@
-"""The texts of a record by language: abstract, claims and description; knows nothing of its bibliography."""
+"""The texts of a record by language: abstract, claims and description; independent of its bibliography."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from kakehashi.corpus.patents.record import Wanted
 from kakehashi.corpus.xml_records import LANG
 
 MARKS = re.compile(r"[\W\d_]+")
-# what is left of `1-20. (canceled)` without numbers and marks: such a claim claims nothing
+# what remains of `1-20. (canceled)` without numbers and punctuation: such a claim is empty
 CANCELLED = frozenset(
     ["canceled", "cancelled", "deleted", "claim canceled", "claims canceled", "claim cancelled",
      "claims cancelled", "削除", "請求項 削除"]
@@ -20,7 +20,7 @@ CANCELLED = frozenset(
 
 
 class Body(msgspec.Struct, frozen=True):
-    """Where a form keeps its texts."""
+    """Where a format stores its texts."""
 
     abstract: str = "abstract"
     claims: str = "claims"  # all claims in one language
@@ -38,7 +38,7 @@ def texts_of(
     count: etree._Element | None = None,
     where: Body = ST36,
 ) -> dict[str, Any]:
-    """The fields of a PatentRecord that are texts; `count` is the element that says how many claims there are."""
+    """The text fields of a PatentRecord; `count` is the element with the number of claims."""
     claims = _claims(every(element, where.claims), where.claim, language)
     descriptions = every(element, where.description) if wanted.description else []
     return {
@@ -63,13 +63,13 @@ def by_language(
 
 
 def _language(element: etree._Element, default: str) -> str:
-    """The language of a text as two small letters."""
+    """The language of a text as two lower-case letters."""
     tag = element.get("lang") or element.get(LANG) or default
     return tag.strip().lower().replace("_", "-").split("-")[0][:3]
 
 
 def _claims(groups: Iterable[etree._Element], claim: str, default: str) -> dict[str, tuple[str, ...]]:
-    """The first set of claims in each language: an office may print more, for other states."""
+    """The first set of claims in each language: an office may print further sets for other states."""
     found: dict[str, tuple[str, ...]] = {}
     for group in groups:
         texts = tuple(
@@ -85,7 +85,7 @@ def _is_cancelled(claim: str) -> bool:
 
 
 def _count(said: etree._Element | None, claims: Mapping[str, Sequence[str]]) -> int:
-    """The number of claims as the record says it, else as they are counted."""
+    """The number of claims given in the record, otherwise the number found."""
     number = line_of(said) if said is not None else ""
     if number.isascii() and number.isdigit() and len(number) < 6:
         return int(number)

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 WITH_SLASH = re.compile(r"([A-HY])\s*(\d{2})\s*([A-Z])\s*(\d{1,4})\s*/\s*(\d{2,6})")
-# 7A01H  500: after the subclass three places of the main group, then the subgroup, and no slash
+# 7A01H  500: after the subclass, three characters of the main group, then the subgroup, without a slash
 IN_COLUMNS = re.compile(r"\d?([A-HY])(\d{2})([A-Z])([ 0-9]{2}\d)(\d{2,4})(?!\S)")
 FACETS = re.compile(r"[\s,]*(\d{3})?[\s,@]*([A-Z@])?(?![A-Z0-9])")
 
@@ -18,7 +18,7 @@ def symbol(text: str) -> str:
 
 
 def of_parts(section: str, class_: str, subclass: str, group: str, subgroup: str) -> str:
-    """The symbol of its five parts; empty if one of them is missing or odd."""
+    """The symbol made of its five parts; empty if one of them is missing or invalid."""
     return symbol(f"{section}{class_}{subclass}{group}/{subgroup}")
 
 
@@ -34,7 +34,7 @@ def fi_symbol(text: str) -> str:
 
 
 def distinct(symbols: Iterable[str]) -> tuple[str, ...]:
-    """Each once, in order, without the empty ones."""
+    """Each once, in order, without empty ones."""
     return tuple(dict.fromkeys(one for one in symbols if one))
 
 

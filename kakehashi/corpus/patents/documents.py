@@ -1,4 +1,4 @@
-"""Cuts a stream of XML documents that follow one another, as the United States publish them, into its parts."""
+"""Splits a stream of concatenated XML documents, as published in the United States, into its parts."""
 
 import io
 import re
@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 BEGINNING = re.compile(rb"<(?:\?xml|(!DOCTYPE))[ \t\r\n]")
-MARK = 10  # bytes by which a beginning is known
-BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # blanks and byte order marks
+MARK = 10  # bytes needed to recognise a beginning
+BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # white space and byte order marks
 CHUNK = 1 << 16
 LONGEST_HEAD = 1 << 16  # bytes before the first record of a document
-LONGEST_TAG = 200  # bytes by which the start of a record is known
+LONGEST_TAG = 200  # bytes needed to recognise the start of a record
 ELEMENT = re.compile(rb"<[^?!\s]")
 
 
 class TooLong(Exception):
-    """A record is longer than anybody would write."""
+    """A record is longer than any real one."""
 
 
 class Document(io.RawIOBase):
@@ -49,9 +49,9 @@ class Document(io.RawIOBase):
         return data
 
     def go_on(self, start: re.Pattern[bytes]) -> bool:
-        """Behind a fault: from the next start of a record, as if nothing but the head were before it.
+        """After a fault: continue from the next start of a record, as if only the head preceded it.
 
-        False where there is none, or where a record is the whole document. What was read ahead of the fault is lost.
+        False if there is none, or if a record is the whole document. What was read ahead of the fault is lost.
         """
         first = start.search(self._head)
         if first is None or not ELEMENT.search(self._head, 0, first.start()):
@@ -67,24 +67,24 @@ class Document(io.RawIOBase):
         return False
 
     def record_ended(self) -> None:
-        """From here on another record's length is counted."""
+        """From here on, the length of another record is counted."""
         self._since = 0
 
     def skip(self) -> None:
-        """Pass over the rest, whatever is in it."""
+        """Skip the rest, whatever it contains."""
         while not self._ended:
             self._ended = not self._stream.take(CHUNK)
 
 
 class DocumentStream:
-    """Documents one after the other; each begins with its XML declaration, or where there is none with a DOCTYPE."""
+    """Documents one after the other; each starts with its XML declaration or, without one, with a DOCTYPE."""
 
     def __init__(self, file: BinaryIO, most: int):
         self._file, self._most = file, most
         self._buffer = b""
         self._position = 0  # of the buffer's first byte in the file
         self._at_start, self._ended = True, False
-        self._has_type = False  # whether the document's DOCTYPE was read: it has but one
+        self._has_type = False  # whether the document's DOCTYPE was read: it has only one
 
     def __iter__(self) -> Iterator[Document]:
         while self._find_start():
@@ -94,7 +94,7 @@ class DocumentStream:
             document.skip()
 
     def take(self, size: int) -> bytes:
-        """The next bytes of the document that is being read; none at its end."""
+        """The next bytes of the current document; none at its end."""
         self._fill(size + MARK)
         end = len(self._buffer) - (0 if self._ended else MARK)
         for found in BEGINNING.finditer(self._buffer, 0, min(size, end) + MARK - 1):  # begins before the end
@@ -109,11 +109,11 @@ class DocumentStream:
 
     @property
     def position(self) -> int:
-        """How many bytes were taken or passed over."""
+        """How many bytes were read or skipped."""
         return self._position
 
     def _find_start(self) -> bool:
-        """Pass over blanks between documents; False at the end of the file."""
+        """Skip white space between documents; False at the end of the file."""
         while True:
             self._fill(CHUNK)
             if not self._buffer:

@@ -1,4 +1,4 @@
-"""Finds elements by their names without namespaces, and the text inside them."""
+"""Finds elements by name, ignoring namespaces, and the text inside them."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +9,7 @@ from lxml import etree
 from kakehashi.corpus.parallel_text.cleaning import tidy
 from kakehashi.corpus.xml_records import local_name
 
-# what begins a line of its own; all other elements stand inside a line
+# elements that start a new line; all others are inline
 BLOCKS = frozenset(
     ["abstract", "br", "claim", "claim-text", "dd", "description", "dl", "dt", "heading", "li", "ol", "p",
      "paragraph", "row", "table", "tables", "tr", "ul",  # ST.36
@@ -42,12 +42,12 @@ def line_of(element: etree._Element) -> str:
 
 
 def text_of(element: etree._Element) -> str:
-    """The text inside, a line for each paragraph."""
+    """The text inside, one line per paragraph."""
     return "\n".join(_lines(element))
 
 
 def raw_text(element: etree._Element) -> str:
-    """The text with its blanks as they are, for what stands in columns."""
+    """The text with its white space unchanged, for text in columns."""
     return "".join(_pieces(element)).replace("\x00", "\n")
 
 
@@ -57,7 +57,7 @@ def _lines(element: etree._Element) -> list[str]:
 
 
 def _pieces(element: etree._Element) -> Iterator[str]:
-    """All text inside; the character U+0000, which XML cannot have, parts lines."""
+    """All text inside; the character U+0000, which XML cannot contain, separates lines."""
     yield element.text or ""
     for child in element:
         name = local_name(child)
@@ -73,7 +73,7 @@ def _pieces(element: etree._Element) -> Iterator[str]:
 
 
 def _character(entity: etree._Element) -> str:
-    """What an entity of the usual names stands for, as in &ndash;; the document's own are not opened."""
+    """The character of a standard entity such as &ndash;; entities of the document are not expanded."""
     name = getattr(entity, "name", None)
     return html5.get(f"{name};", " ")
 

@@ -17,7 +17,7 @@ def read_epo(element: etree._Element, wanted: Wanted) -> PatentRecord:
     application, filing = st32.application(data, OFFICE)
     priorities, dates = st32.priorities(data)
     return PatentRecord(
-        # the attribute id is made of the application's number, so it is of no use here
+        # the attribute id is built from the application number, so it cannot be used here
         number=st36.required(
             st32.number(data, country, element.get("doc-number", ""), element.get("kind", ""))
         ),
@@ -37,7 +37,7 @@ def read_epo(element: etree._Element, wanted: Wanted) -> PatentRecord:
 
 
 def _titles(data: etree._Element) -> dict[str, str]:
-    """B541 names the language of the B542 that follows it."""
+    """B541 gives the language of the B542 that follows it."""
     found: dict[str, str] = {}
     for group in every(data, "B500/B540"):
         languages = [line_of(one).lower()[:2] for one in every(group, "B541")]

@@ -1,4 +1,4 @@
-"""Which publications belong together, and which publication a citation means; judges nothing."""
+"""Which publications belong to one family, and which publication a citation means; judges nothing."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ STAGES = frozenset("ABC")  # an application and the patents granted on it; other
 
 
 class Kin(msgspec.Struct, frozen=True):
-    """What a record says about its relatives."""
+    """What a record says about its family."""
 
     family: str
     priorities: tuple[str, ...]
@@ -25,9 +25,9 @@ def kin_of(record: PatentRecord) -> Kin:
 
 
 def families(kin: Mapping[str, Kin], extended: bool = False) -> dict[str, str]:
-    """Number -> family: as the record names it, else as its relatives by priority do, else after one of them."""
+    """Number -> family: the name in the record, else that of its relatives by priority, else that of one member."""
     group = families_by_priority({number: one.priorities for number, one in kin.items()}, extended)
-    named: dict[str, str] = {}  # group -> what one of its members calls the family
+    named: dict[str, str] = {}  # group -> the name that one of its members gives the family
     for number, one in kin.items():
         if one.family:
             named[group[number]] = min(one.family, named.get(group[number], one.family))
@@ -35,7 +35,7 @@ def families(kin: Mapping[str, Kin], extended: bool = False) -> dict[str, str]:
 
 
 class Numbers:
-    """Finds publications by numbers as they are cited, with another kind or with none."""
+    """Finds publications by the numbers in citations, with a different kind code or none."""
 
     def __init__(self, numbers: Iterable[str]):
         self._by_plain: dict[str, list[str]] = defaultdict(list)
@@ -43,7 +43,7 @@ class Numbers:
             self._by_plain[_plain(number)].append(number)
 
     def find(self, cited: str) -> str | None:
-        """The publication itself, else an earlier or later stage of the same patent."""
+        """The publication itself, otherwise an earlier or later stage of the same patent."""
         known = self._by_plain.get(_plain(cited), [])
         if cited in known:
             return cited
@@ -53,7 +53,7 @@ class Numbers:
 
 
 def _same_right(one: str, other: str) -> bool:
-    """Japan numbers applications and examined patents anew: of one number they are two inventions."""
+    """Japan numbers applications and examined patents separately: the same number can be two inventions."""
     letters = {_kind(one)[:1], _kind(other)[:1]}
     return len(letters) == 1 or (letters <= STAGES and not one.startswith("JP-"))
 

@@ -1,4 +1,4 @@
-"""Gazettes of the Japan Patent Office from 2004 to 2021: `jp-official-gazette`, ST.36 with elements of its own."""
+"""Gazettes of the Japan Patent Office from 2004 to 2021: `jp-official-gazette`, ST.36 with additional elements."""
 
 import re
 
@@ -40,13 +40,13 @@ def read_jpo(element: etree._Element, wanted: Wanted) -> PatentRecord:
 
 
 def kind_in_words(text: str) -> str:
-    """A of 公開特許公報(A); empty if no kind is named."""
+    """A of 公開特許公報(A); empty if there is no kind."""
     printed = IN_BRACKETS.search(text)
     return printed[1] if printed else ""
 
 
 def _number(element: etree._Element, publication: etree._Element | None) -> str:
-    """The kind is printed in words and stands as a code in an attribute."""
+    """The kind is printed in words and stored as a code in an attribute."""
     if publication is None:
         return ""
     kind = element.get("kind-of-st16", "").strip().upper() or element.get("kind-of-jp", "").strip().upper()

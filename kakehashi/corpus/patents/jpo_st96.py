@@ -1,6 +1,6 @@
-"""Gazettes of the Japan Patent Office since 2022, after WIPO's ST.96 (`UnexaminedPatentPublication` and others).
+"""Gazettes of the Japan Patent Office since 2022, which follow WIPO's ST.96 (`UnexaminedPatentPublication` etc.).
 
-Fields are read where they stand and nowhere deeper: a gazette also holds the numbers of earlier publications and the
+Fields are read only at their own level: a gazette also contains the numbers of earlier publications and the
 claims of amendments.
 """
 
@@ -17,7 +17,7 @@ from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wante
 from kakehashi.corpus.xml_records import local_name
 
 LANGUAGE, OFFICE = "ja", "JP"
-KINDS = {  # of a publication that does not print its own; an amendment is none and is not read
+KINDS = {  # for a publication that does not print its own; an amendment is not a publication and is not read
     "UnexaminedPatentPublication": "A",
     "InternationalPatentPublication": "A",
     "RegisteredPatentPublication": "B2",

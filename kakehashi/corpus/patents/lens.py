@@ -1,8 +1,8 @@
-"""Brief patent records as JSON lines, in the manner of the Lens, become a collection judged by families and citations.
+"""Short patent records as JSON lines, in the style of the Lens, become a collection judged by families and citations.
 
-Every patent is a document, and a query where another one is of its family (extended: any shared priority) or is
-cited by it. A family stays in one split, that of its first year: a mate seen in training would give test answers
-away. Citations come from a second file, and nobody knows who made them.
+Every patent is a document, and also a query if another one is in its family (extended: any shared priority) or is
+cited by it. A family stays in one split, that of its first year: a mate seen in training would reveal test
+answers. Citations come from a second file, which does not say who made them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ Years = Mapping[str, tuple[int, int]]  # first and last year of each split's fam
 
 
 class BriefPatent(msgspec.Struct, frozen=True):
-    """One line; keys that are not named here are passed over."""
+    """One line; other keys are ignored."""
 
     id: str
     title: str
@@ -53,11 +53,13 @@ _decoder = msgspec.json.Decoder(BriefPatent)
 
 
 def read_brief_patents(path: Path) -> Iterator[BriefPatent]:
-    """The patents of a plain, .gz or .zst file; empty lines are passed over."""
+    """The patents of a plain, .gz or .zst file; empty lines are skipped."""
     seen: set[str] = set()
     for number, patent in read_records(path, _decoder, "patent"):
         if patent.id.split() != [patent.id]:
-            raise FileError(path, number, f"an id must not be empty or hold blanks: {patent.id[:60]!r}")
+            raise FileError(
+                path, number, f"an id must not be empty or contain white space: {patent.id[:60]!r}"
+            )
         if patent.id in seen:
             raise FileError(path, number, f"is a second record of '{patent.id}'")
         seen.add(patent.id)
@@ -82,13 +84,13 @@ def import_lens(
     force: bool = False,
     progress: Progress = SILENT,
 ) -> Assembled:
-    """Write the collection; patents without a title are left out and counted."""
-    split_by_year({}, years)  # refuses ranges that overlap before anything is read
+    """Write the collection; patents without a title are skipped and counted."""
+    split_by_year({}, years)  # rejects overlapping ranges before anything is read
     read = list(track(read_brief_patents(patents_file), "reading patents", None, progress))
     patents = [patent for patent in read if patent.title.strip()]
     if not patents:
-        raise FileError(patents_file, None, "holds no patent with a title")
-    # untitled members still tie a family together, so families are made of all that was read
+        raise FileError(patents_file, None, "contains no patent with a title")
+    # untitled members still connect a family, so families are built from all records
     family = families_by_priority({patent.id: patent.priority_numbers for patent in read}, extended=True)
     known = {patent.id for patent in patents}
     links = [link for link in read_citing_pairs(citations_file) if link[0] in known]
@@ -101,7 +103,7 @@ def import_lens(
         )
     left_out = {
         "patents without a title": len(read) - len(patents),
-        "class symbols that cannot be read": sum(map(_odd_symbols, patents)),
+        "unreadable class symbols": sum(map(_odd_symbols, patents)),
         "queries without judgments": len(patents) - len(judged),
     }
     with CollectionWriter(folder, _info(name, years, left_out), force) as writer:
@@ -162,7 +164,7 @@ def _write(
         if patent.id in judged:
             writer.query(text)
     for citing, cited, kind in dict.fromkeys(links):
-        # links out of dev and test queries are the answers themselves
+        # links from dev and test queries are the answers themselves
         if cited in documents and cited != citing and citing not in held_out:
             writer.link(citing, cited, kind)
     for child, parent in class_edges(sorted(symbols)):
@@ -172,7 +174,7 @@ def _write(
 
 
 def _meta(patent: BriefPatent, family: str) -> dict[str, Any]:
-    """Under the names that all patent collections here use; what is not known has no entry."""
+    """With the field names used by all patent collections here; unknown values have no entry."""
     meta = {
         "ipc": list(distinct(map(symbol, patent.ipc))),
         "cpc": list(distinct(map(symbol, patent.cpc))),

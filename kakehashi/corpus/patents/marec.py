@@ -1,4 +1,4 @@
-"""MAREC's `patent-document` and DOCDB's `exchange-document`, both after ST.36."""
+"""MAREC's `patent-document` and DOCDB's `exchange-document`, both based on ST.36."""
 
 from lxml import etree
 
@@ -20,7 +20,7 @@ DELETED = ("D", "DELETED")
 
 def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
     if element.get("status", "").upper() in DELETED:
-        raise Malformed("a note that it was deleted")
+        raise Malformed("a deletion notice")
     data = st36.bibliography(element, "bibliographic-data")
     country = element.get("country", "")
     language = element.get("lang", "") or line_at(data, "language-of-publication")
@@ -82,7 +82,7 @@ def _parties(data: etree._Element, role: str) -> tuple[Party, ...]:
 
 
 def _renamed(one: etree._Element, name: etree._Element) -> etree._Element:
-    """The name element with the residence beside it, which is where a party's country stands."""
+    """The name element with its residence, which contains the country of a party."""
     residence = find(one, "residence")
     if residence is not None:
         name.append(residence)
@@ -101,14 +101,14 @@ def _citations(data: etree._Element) -> list[Citation | None]:
 
 
 def _sources(patent: etree._Element) -> CitedBy:
-    """An examiner's citation stays one if the applicant cites the same patent, too."""
+    """A citation by the examiner remains one if the applicant cites the same patent too."""
     names = [source.get("name", "") for source in every(patent, "sources/source")]
     every_one = {_who([name]) for name in names} or {_who([patent.get("cited-by", "")])}
     return "examiner" if "examiner" in every_one else "applicant" if "applicant" in every_one else "other"
 
 
 def _who(words: list[str]) -> CitedBy:
-    """Of who cited and in which phase, the first that says it."""
+    """The first value of who cited and in which phase."""
     for word in words:
         if word.strip().upper() in EXAMINERS:
             return "examiner"

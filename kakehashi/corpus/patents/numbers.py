@@ -2,9 +2,9 @@
 
     US-7654321-B2   US-20050123456-A1   EP-0123456-A1   WO-1999012345-A1   JP-2004123456-A   JP-H05123456-A
 
-Offices pad, shorten and punctuate the same number in their own ways; here it is written once, so that a
-citation finds what it cites. Japanese publications before 2000 are numbered by the emperor's years, as they are
-cited; applications are written with the year of our era, JP-1998186098, which all offices can be brought to.
+Offices pad, shorten and punctuate the same number in different ways; here it has one form, so that a citation
+finds what it cites. Japanese publications before 2000 are numbered by the years of the emperor, as they are
+cited; applications are written with the Gregorian year, JP-1998186098, to which all offices can be converted.
 """
 
 import datetime
@@ -16,15 +16,19 @@ COUNTRY = re.compile(r"[A-Z]{2}")
 IN_BRACKETS = re.compile(r"[(（]\s*([A-Z]{2})\s*[)）]")  # 米国(US)
 KIND = re.compile(r"[A-Z][0-9]?")
 DASHES = re.compile(r"[\u2010-\u2015\u2212ー]")
-LONGEST = 24  # characters of a number; more is text
+LONGEST = 24  # maximum characters of a number; longer strings are text
 ERAS = str.maketrans({"明": "M", "大": "T", "昭": "S", "平": "H", "令": "R"})
-BEFORE_ERA = {"M": 1867, "T": 1911, "S": 1925, "H": 1988, "R": 2018}  # the year before an era's first
+BEFORE_ERA = {
+    "M": 1867,
+    "T": 1911,
+    "S": 1925,
+    "H": 1988,
+    "R": 2018,
+}  # the year before the first year of an era
 ERA = re.compile(r"([MTSHR])[^\w]*(\d{1,2})[^\w]+(\d{1,6})(?!\d)|([MTSHR])(\d{2})(\d{6})(?!\d)")
 YEAR_AND_SERIAL = re.compile(r"((?:19|20)\d\d)[^\w]+(\d{1,6})(?!\d)")
-SHORT_YEAR = re.compile(
-    r"(?<!\d)(\d{1,2})[-/](\d{1,6})(?!\d)"
-)  # 10-186098, as other offices leave the era out
-LAST_HEISEI, FIRST_SHOWA, LAST_SHOWA = 12, 26, 64  # years of which the era is clear without its name
+SHORT_YEAR = re.compile(r"(?<!\d)(\d{1,2})[-/](\d{1,6})(?!\d)")  # 10-186098, where other offices omit the era
+LAST_HEISEI, FIRST_SHOWA, LAST_SHOWA = 12, 26, 64  # years whose era is clear without its name
 PREFIXED = re.compile(r"([A-Z]{1,2})0*(\d+)")
 US_PRINTED = re.compile(r"((?:19|20)\d\d)[^\w]*(\d{6,7})")
 PCT = re.compile(r"PCT([A-Z]{2})(\d{4}|\d{2})(\d{5,6})")
@@ -46,21 +50,21 @@ FOREIGN_KINDS = {
 
 
 def country_code(text: str) -> str:
-    """JP of `jp` or 日本(JP); empty for what names no country, such as `unknown`."""
+    """JP of `jp` or 日本(JP); empty if it is not a country, such as `unknown`."""
     code = text.strip().upper()
     printed = IN_BRACKETS.search(code)
     return code if COUNTRY.fullmatch(code) else printed[1] if printed else ""
 
 
 def publication_number(country: str, number: str, kind: str = "") -> str:
-    """COUNTRY-NUMBER-KIND, without the kind where there is none; empty if it is no number at all."""
+    """COUNTRY-NUMBER-KIND, without the kind if there is none; empty if it is not a number."""
     kind = kind.strip().upper()
     plain = _numbered(country, number, _bare)
     return f"{plain}-{kind}" if plain and KIND.fullmatch(kind) else plain
 
 
 def application_number(country: str, number: str, filing: str = "") -> str:
-    """COUNTRY-NUMBER; of old Japanese ones the ISO date tells how the European office writes them."""
+    """COUNTRY-NUMBER; for old Japanese numbers the ISO date shows how the European office writes them."""
 
     def bare(office: str, text: str) -> str:
         if office == "JP":
@@ -80,7 +84,7 @@ def _numbered(country: str, number: str, bare: Callable[[str, str], str]) -> str
 
 
 def _plain(text: str) -> str:
-    """Full-width signs and dashes of all lengths made plain."""
+    """Normalise full-width characters and dashes of all lengths."""
     return DASHES.sub("-", unicodedata.normalize("NFKC", text))
 
 
@@ -88,7 +92,7 @@ def _bare(country: str, number: str) -> str:
     if country == "JP":
         return _japanese(number)
     if country == "EP":
-        number = number.split(".")[0]  # behind it a check digit
+        number = number.split(".")[0]  # followed by a check digit
     digits = _signs(number)
     if country == "EP" and digits.isdigit():
         return digits.lstrip("0").zfill(7)
@@ -102,7 +106,7 @@ def _bare(country: str, number: str) -> str:
 
 
 def _signs(number: str) -> str:
-    """Digits and letters alone."""
+    """Digits and letters only."""
     return re.sub(r"[^0-9A-Z]", "", number)
 
 
@@ -139,7 +143,7 @@ def _era(number: str) -> tuple[str, int, str] | None:
 
 
 def _international(digits: str) -> str:
-    """99/12345, 03/012345 and 2004/012345 all get a year of four digits and a serial of six."""
+    """99/12345, 03/012345 and 2004/012345 all get a four-digit year and a six-digit serial."""
     if applied := PCT.fullmatch(digits):
         return f"PCT{applied[1]}{_full_year(applied[2])}{applied[3].zfill(6)}"
     if not digits.isdigit() or len(digits) not in (7, 8):
@@ -148,12 +152,12 @@ def _international(digits: str) -> str:
 
 
 def _full_year(year: str) -> str:
-    """Of two digits; there are international applications since 1978."""
+    """A two-digit year; international applications exist since 1978."""
     return year if len(year) == 4 else ("19" if year >= "78" else "20") + year
 
 
 def number_in_words(text: str) -> str:
-    """The first publication a phrase names, such as `EP-A- 0 123 456` or 特開2004-123456; empty if none."""
+    """The first publication named in a phrase, such as `EP-A- 0 123 456` or 特開2004-123456; empty if none."""
     text = _plain(text[:400])
     if foreign := FOREIGN.search(text):
         country, kind = FOREIGN_KINDS[foreign[1]]
@@ -166,7 +170,7 @@ def number_in_words(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """2005-01-31 of 20050131; empty for anything that is no day."""
+    """2005-01-31 of 20050131; empty if it is not a date."""
     digits = text.strip().replace("-", "")
     if len(digits) != 8 or not (digits.isascii() and digits.isdigit()):
         return ""

@@ -1,7 +1,7 @@
-"""Makes a collection of patent records: queries in one language, documents in another, citations as judgments.
+"""Builds a collection from patent records: queries in one language, documents in another, citations as judgments.
 
 A record with text in both languages is a query, and its text in the documents' language is its original. Every
-record is read from its file once; then only what the collection needs lies in a nameless file beside it.
+record is read from its file once; then only what the collection needs is kept in an unnamed temporary file.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ Day = Literal["priority", "filing", "publication"]
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Which records become queries and documents, and what of them is text."""
+    """Which records become queries and documents, and which of their parts are text."""
 
     source: str
     target: str
@@ -48,8 +48,10 @@ class Selection(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         for parts in (self.query_text, self.document_text):
             if not parts or not set(parts) <= set(PARTS):
-                raise InputError(f"'{','.join(parts)}' is no choice of text: choose from {', '.join(PARTS)}")
-        split_by_year({}, self.years)  # refuses ranges that overlap before anything is read
+                raise InputError(
+                    f"'{','.join(parts)}' is not a valid choice of text: choose from {', '.join(PARTS)}"
+                )
+        split_by_year({}, self.years)  # rejects overlapping ranges before anything is read
 
     @property
     def wanted(self) -> Wanted:
@@ -75,7 +77,7 @@ class Selection(msgspec.Struct, frozen=True):
 
 @dataclass
 class _Plan:
-    """What is known of all records when all have been read."""
+    """What is known after all records have been read."""
 
     documents: list[str] = field(default_factory=list)
     queries: dict[str, int] = field(default_factory=dict)  # number -> year
@@ -93,8 +95,8 @@ def import_patents(
     force: bool = False,
     progress: Progress = SILENT,
 ) -> Assembled:
-    """Write the collection; `tally` tells afterwards what was read and what was broken."""
-    files_of(paths)  # refuses what is not there before a folder is made
+    """Write the collection; afterwards `tally` reports what was read and what was broken."""
+    files_of(paths)  # rejects missing files before a folder is created
     with (
         CollectionWriter(folder, _info(name, selection), force) as writer,
         spool(writer.folder.parent) as records,
@@ -113,7 +115,7 @@ def import_patents(
         for split, levels in qrels.items():
             writer.qrels(split, levels)
         left_out = {
-            "records of no use here": plan.unused,
+            "records that do not apply": plan.unused,
             "queries without judgments": len(plan.queries) - len(judged),
             **tally.faults.by_kind(),
         }
@@ -180,7 +182,7 @@ def _refuse_emptiness(plan: _Plan, judged: set[str], selection: Selection) -> No
     if not judged:
         raise InputError(
             f"none of {len(plan.queries)} queries cites one of {len(plan.documents)} documents or shares a "
-            "family with one: give files that hold the cited patents, or try --extended-families"
+            "family with one: give files that contain the cited patents, or try --extended-families"
         )
 
 

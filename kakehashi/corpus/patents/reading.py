@@ -1,4 +1,4 @@
-"""Reads patent records from files and archives; what is broken is counted with its place and left out."""
+"""Reads patent records from files and archives; broken ones are counted with their location and skipped."""
 
 import io
 import re
@@ -20,8 +20,8 @@ from kakehashi.corpus.patents.uspto_older import read_patdoc, read_publication
 from kakehashi.corpus.xml_records import TooManyTags, fault_of, local_name, stream_records
 from kakehashi.progress import SILENT, Progress
 
-LONGEST = 64 << 20  # bytes of one record
-MOST_TAGS = 2_000_000  # and attributes of one record: some have tables of hundreds of pages
+LONGEST = 64 << 20  # maximum bytes of one record
+MOST_TAGS = 2_000_000  # maximum tags and attributes of one record: some have tables of hundreds of pages
 READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "patent-document": read_marec,
     "exchange-document": read_marec,
@@ -39,7 +39,7 @@ START = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(READERS)})[\s>]".encode())
 def read_patents(
     paths: Iterable[Path], tally: Tally, wanted: Wanted = BRIEF, progress: Progress = SILENT
 ) -> Iterator[PatentRecord]:
-    """All records in files, archives and folders, each in the form its element names; one at a time."""
+    """All records in files, archives and folders, one at a time, in the format given by their element."""
     files = files_of(paths)
     progress.start("reading patents", sum(path.stat().st_size for path in files))
     try:
@@ -63,7 +63,7 @@ def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
 
 
 def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
-    """A document of many records is read on behind a fault."""
+    """In a document with many records, reading continues after a fault."""
     found = 0
     while True:
         file = io.BufferedReader(document, 1 << 15)
@@ -85,9 +85,9 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
             message = f"is not XML after record {found}{_line(error.lineno)}: {fault_of(error)}"
             tally.fault(stream.place, "broken XML documents", message, document.offset)
         except (TooLong, TooManyTags) as error:
-            tally.fault(stream.place, "too long records", str(error), document.offset)
+            tally.fault(stream.place, "records that are too long", str(error), document.offset)
         finally:
-            file.detach()  # else it closes the document
+            file.detach()  # otherwise it closes the document
         if not document.go_on(START):
             return
 

@@ -1,4 +1,4 @@
-"""One published patent, whatever office it comes from; reads no files."""
+"""One published patent of any office; reads no files."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
@@ -11,11 +11,11 @@ CitedBy: TypeAlias = Literal["examiner", "applicant", "other"]
 
 
 class Malformed(Exception):
-    """A record that cannot be used, and why in a few words."""
+    """A record that cannot be used, with a short reason."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """The long parts of a record, which are read only where somebody needs them."""
+    """The long parts of a record, which are read only if needed."""
 
     claims: bool = False
     description: bool = False
@@ -25,7 +25,7 @@ BRIEF = Wanted()
 
 
 class Party(msgspec.Struct, frozen=True):
-    """A person or a firm; a family name comes first, as in `Doe, Jane`."""
+    """A person or a company; the family name comes first, as in `Doe, Jane`."""
 
     name: str
     country: str = ""
@@ -39,14 +39,14 @@ def full_name(last: str, first: str) -> str:
 
 
 def distinct_parties(parties: Iterable[Party]) -> tuple[Party, ...]:
-    """Those who have a name, each once."""
+    """Those with a name, each once."""
     return tuple({one.name: one for one in parties if one.name}.values())
 
 
 class Citation(msgspec.Struct, frozen=True):
     """A patent that another one cites."""
 
-    number: str  # as far as the record tells it: a kind may be missing
+    number: str  # as far as the record gives it: the kind may be missing
     by: CitedBy
 
 
@@ -64,9 +64,9 @@ class PatentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     cpc: tuple[str, ...] = ()
     fi: tuple[str, ...] = ()  # A01B 33/08,101A
     inventors: tuple[Party, ...] = ()
-    applicants: tuple[Party, ...] = ()  # the assignees, where the record names them
+    applicants: tuple[Party, ...] = ()  # the assignees, if the record names them
     filing: str = ""
-    priority: str = ""  # the earliest; the filing date where no priority is claimed
+    priority: str = ""  # the earliest; the filing date if no priority is claimed
     publication: str = ""
     application: str = ""  # number of the application, without a kind
     priorities: tuple[str, ...] = ()  # numbers of the applications whose priority is claimed
@@ -94,12 +94,12 @@ class PatentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _letters(name: str) -> frozenset[str]:
-    """DOE, Jane and Jane Doe are one."""
+    """DOE, Jane and Jane Doe are the same person."""
     return frozenset(name.casefold().replace(",", " ").replace(".", " ").split())
 
 
 def merged(records: list[PatentRecord]) -> PatentRecord:
-    """One record of several on the same publication: what the first does not say, the next one does."""
+    """Merge several records of the same publication: the next fills in what is missing in the first."""
     first, *others = records
     values = {name: getattr(first, name) for name in first.__struct_fields__}
     for other in others:
@@ -117,7 +117,7 @@ def merged(records: list[PatentRecord]) -> PatentRecord:
 
 
 def _same_parties(ours: tuple[Party, ...], theirs: tuple[Party, ...]) -> tuple[Party, ...]:
-    """Those in Latin letters, which documents in other languages share; the others may know where they live."""
+    """Names in Latin script, which documents in other languages share; other records may have their addresses."""
     named, other = (theirs, ours) if theirs and not _is_latin(ours) and _is_latin(theirs) else (ours, theirs)
     if len(named) != len(other):
         return named or other
@@ -126,7 +126,7 @@ def _same_parties(ours: tuple[Party, ...], theirs: tuple[Party, ...]) -> tuple[P
 
 def _completed(one: Party, same: Party) -> Party:
     if one.country and same.country and one.country != same.country:
-        return one  # somebody else, or one of the two is wrong
+        return one  # another person, or one of the two is wrong
     own = {name: value for name in one.__struct_fields__ if (value := getattr(one, name)) not in ("", None)}
     return msgspec.structs.replace(same, **own)
 

@@ -1,4 +1,4 @@
-"""Records on disk while a collection is being made, several of one number brought together."""
+"""Records on disk while a collection is built, with several records of one number merged."""
 
 import tempfile
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ _encoder, _decoder = msgspec.json.Encoder(), msgspec.json.Decoder(PatentRecord)
 
 @contextmanager
 def spool(folder: Path) -> Iterator["Spool"]:
-    """A spool in a file without a name, of which nothing stays behind."""
+    """A spool in an unnamed file, of which nothing remains."""
     with tempfile.TemporaryFile(dir=folder, buffering=1 << 20) as file:
         yield Spool(file)
 
 
 class Spool:
-    """Holds numbers in memory and the rest in a file."""
+    """Keeps numbers in memory and the rest in a file."""
 
     def __init__(self, file: IO[bytes]):
         self._file = file
@@ -39,7 +39,7 @@ class Spool:
         self._end += len(data)
 
     def __iter__(self) -> Iterator[PatentRecord]:
-        """One record for each number, in the order in which numbers first came."""
+        """One record for each number, in the order of first occurrence."""
         for places in self._places.values():
             yield merged([self._read(*place) for place in places])
 

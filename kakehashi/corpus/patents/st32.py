@@ -1,4 +1,4 @@
-"""The numbered fields of WIPO's ST.32 (B110, B540, B721), as European full texts and older American grants have."""
+"""The numbered fields of WIPO's ST.32 (B110, B540, B721), used in European full texts and older American grants."""
 
 from lxml import etree
 
@@ -8,7 +8,7 @@ from kakehashi.corpus.patents.numbers import application_number, country_code, i
 
 
 def number(data: etree._Element, country: str, number: str = "", kind: str = "") -> str:
-    """The publication number; the last two stand in where the fields are missing."""
+    """The publication number; the last two arguments are used if the fields are missing."""
     return publication_number(
         country_code(line_at(data, "B100/B190")) or country,
         line_at(data, "B100/B110") or number,
@@ -17,7 +17,7 @@ def number(data: etree._Element, country: str, number: str = "", kind: str = "")
 
 
 def day(data: etree._Element, path: str) -> str:
-    """A field may hold the number of a bulletin beside the date."""
+    """A field may contain the number of a bulletin next to the date."""
     return iso_date(line_at(data, f"{path}/date") or line_at(data, path))
 
 
@@ -28,7 +28,7 @@ def application(data: etree._Element, country: str) -> tuple[str, str]:
 
 
 def priorities(data: etree._Element) -> tuple[tuple[str, ...], list[str]]:
-    """(numbers, dates): a B300 holds one priority after the other, each as number, date, country."""
+    """(numbers, dates): a B300 contains one priority after the other, each as number, date, country."""
     numbers, dates = [], []
     for group in every(data, "B300"):
         fields = [[line_of(one) for one in every(group, tag)] for tag in ("B330", "B310", "B320")]

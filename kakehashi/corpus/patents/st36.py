@@ -1,4 +1,4 @@
-"""The parts that all records after WIPO's ST.36 share: document ids, dates, parties, classes, citations."""
+"""The parts shared by all records based on WIPO's ST.36: document ids, dates, parties, classes, citations."""
 
 from collections.abc import Iterable, Sequence
 
@@ -23,11 +23,11 @@ from kakehashi.corpus.patents.record import (
 )
 
 PARTS_OF_A_SYMBOL = ("section", "class", "subclass", "main-group", "subgroup")
-FORMS = ("docdb", "epo", "epodoc")  # of several ways to write the same, the first of these
+FORMS = ("docdb", "epo", "epodoc")  # of several ways to write the same value, the first of these
 
 
 def bibliography(element: etree._Element, *paths: str) -> etree._Element:
-    """The part of a record that the rest of its fields are read from."""
+    """The part of a record that contains the rest of its fields."""
     for path in paths:
         found = find(element, path)
         if found is not None:
@@ -36,7 +36,7 @@ def bibliography(element: etree._Element, *paths: str) -> etree._Element:
 
 
 def in_one_form(elements: Sequence[etree._Element]) -> list[etree._Element]:
-    """Where each number or party is written in several ways, one of them: the office's own says it again."""
+    """If a number or party is written in several ways, choose one: the office's own version repeats it."""
     forms = [
         one.get("data-format") or one.get("format") or one.get("document-id-type") or "" for one in elements
     ]
@@ -51,13 +51,13 @@ def document_id(parent: etree._Element | None) -> etree._Element | None:
 
 
 def reference_id(data: etree._Element, path: str) -> etree._Element | None:
-    """The document-id of a reference that may be there in several forms."""
+    """The document-id of a reference that may exist in several forms."""
     references = in_one_form(every(data, path))
     return document_id(references[0]) if references else None
 
 
 def number_of(id: etree._Element | None, country: str = "") -> str:
-    """The publication number in a document-id, with what is known where it says nothing."""
+    """The publication number in a document-id, completed with what is known."""
     if id is None:
         return ""
     number = line_at(id, "doc-number")
@@ -87,14 +87,14 @@ def _application(id: etree._Element, country: str) -> tuple[str, str]:
 
 
 def priorities(claims: Sequence[etree._Element], country: str = "") -> tuple[tuple[str, ...], list[str]]:
-    """(numbers, dates) of the applications claimed, which hold a document-id or are one."""
+    """(numbers, dates) of the claimed applications, which contain a document-id or are one."""
     ids = [(document_id(claim), claim) for claim in in_one_form(claims)]
     found = [_application(claim if id is None else id, country) for id, claim in ids]
     return distinct(number for number, _ in found), [date for _, date in found if date]
 
 
 def earliest(dates: Sequence[str], filing: str) -> str:
-    """The priority date: without a claim it is that of filing."""
+    """The priority date; without a claim it is the filing date."""
     return min([*dates, *([filing] if filing else [])], default="")
 
 
@@ -105,7 +105,7 @@ def required(number: str) -> str:
 
 
 def classes(elements: Iterable[etree._Element]) -> tuple[str, ...]:
-    """Symbols that stand as five elements or as text."""
+    """Symbols given as five elements or as text."""
     return distinct(_symbol(element) for element in elements)
 
 
@@ -115,7 +115,7 @@ def _symbol(element: etree._Element) -> str:
 
 
 def party(element: etree._Element) -> Party:
-    """Whoever an inventor, applicant or assignee element names."""
+    """The party named by an inventor, applicant or assignee element."""
     book = find(element, "addressbook")
     book = element if book is None else book
     firm, first = line_at(book, "orgname"), line_at(book, "first-name")
@@ -134,7 +134,7 @@ def parties(elements: Iterable[etree._Element]) -> tuple[Party, ...]:
 
 
 def cited(element: etree._Element, by: CitedBy) -> Citation | None:
-    """What a patcit element names; None for what is no patent number."""
+    """The patent cited by a patcit element; None if it is not a patent number."""
     number = (
         number_of(document_id(element))
         or number_of_ucid(element.get("ucid", ""))

@@ -1,4 +1,4 @@
-"""Where a record was found, and what became of everything that was read."""
+"""Where a record was found, and the counts of everything that was read."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from kakehashi.corpus.parallel_text.cleaning import tidy
 
 @dataclass(frozen=True)
 class Place:
-    """A file, or a member of the archive it is."""
+    """A file, or a member of an archive."""
 
     path: Path
     member: str = ""  # a member of a member is written outer/inner
@@ -21,14 +21,14 @@ class Place:
 
 @dataclass
 class Tally:
-    """What was read and what could not be."""
+    """What was read, and what could not be read."""
 
     records: Counter[str] = field(default_factory=Counter)  # name of the record's element -> how many
-    other_documents: int = 0  # XML that holds no patents, such as a table of contents
+    other_documents: int = 0  # XML without patents, such as a table of contents
     faults: Faults = field(default_factory=Faults)
 
     def fault(self, place: Place, kind: str, message: str, offset: int | None = None) -> None:
-        """Count what is left out; `kind` is what the report calls it."""
+        """Count a skipped record; `kind` is its name in the report."""
         where = [place.member] if place.member else []
         where += [f"byte {offset}"] if offset is not None else []
         self.faults.add(place.path, None, kind, ": ".join([*where, message]))

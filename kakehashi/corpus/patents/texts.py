@@ -1,4 +1,4 @@
-"""From a record to the texts and the metadata of a collection."""
+"""From a record to the texts and metadata of a collection."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def text_in(record: PatentRecord, language: str, parts: Sequence[str], meta: Map
 
 
 def has_text(record: PatentRecord, language: str, parts: Sequence[str]) -> bool:
-    """A title alone does not make a text, unless only titles are wanted: offices translate titles."""
+    """A title alone is not a text unless only titles are requested: offices translate titles."""
     if set(parts) == {"title"}:
         return bool(record.titles.get(language))
     return bool(_passages(record, language, parts))
@@ -55,7 +55,7 @@ def _passages(record: PatentRecord, language: str, parts: Sequence[str]) -> list
 
 
 def meta_of(record: PatentRecord, family: str, language: str) -> dict[str, Any]:
-    """Under the names that all patent collections here use; what is not known has no entry."""
+    """With the field names used by all patent collections here; unknown values have no entry."""
     meta: dict[str, Any] = {
         "ipc": list(record.ipc),
         "cpc": list(record.cpc),
@@ -63,7 +63,7 @@ def meta_of(record: PatentRecord, family: str, language: str) -> dict[str, Any]:
         "inventors": [party.name for party in record.inventors],
         "applicants": [party.name for party in record.applicants],
         "claims": record.n_claims,
-        # as in the published features, people live at addresses and firms do not
+        # as in the published features, people have addresses and companies do not
         "country": list(distinct(party.country for party in record.inventors)),
         "state": list(distinct(party.state for party in record.inventors)),
         "city": list(distinct(party.city for party in record.inventors)),
@@ -81,7 +81,7 @@ def meta_of(record: PatentRecord, family: str, language: str) -> dict[str, Any]:
 
 
 def trimmed(record: PatentRecord, languages: Collection[str]) -> PatentRecord:
-    """The record without texts in languages that nobody asked for."""
+    """The record without texts in languages that are not needed."""
     texts = ("titles", "abstracts", "first_claims", "claims", "descriptions")
     kept = {
         name: {lang: text for lang, text in getattr(record, name).items() if lang in languages}

@@ -10,7 +10,7 @@ from kakehashi.corpus.patents.record import Citation, CitedBy, Party, PatentReco
 
 LANGUAGE, OFFICE = "en", "US"
 CATEGORIES: dict[str, CitedBy] = {"cited by examiner": "examiner", "cited by applicant": "applicant"}
-# a provisional application, and what a continuation or division goes back to, are priorities to other offices
+# a provisional application, and the parent of a continuation or division, count as priorities for other offices
 CLAIMED = (
     "priority-claims/priority-claim",
     "us-related-documents/us-provisional-application",
@@ -52,7 +52,7 @@ def _older_ipc(data: etree._Element) -> tuple[str, ...]:
 
 
 def _inventors(data: etree._Element) -> tuple[Party, ...]:
-    """Until 2012 those applicants who are called applicant-inventor, and the dead apart."""
+    """Until 2012, the applicants called applicant-inventor; deceased ones are listed separately."""
     named = [one for path in INVENTORS for one in every(data, path)]
     applying = [
         one for one in every(data, "parties/applicants/applicant") if "inventor" in one.get("app-type", "")

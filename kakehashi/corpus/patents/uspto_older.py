@@ -73,7 +73,7 @@ def read_publication(element: etree._Element, wanted: Wanted) -> PatentRecord:
 
 
 def _patdoc_parents(data: etree._Element) -> tuple[list[str], list[str]]:
-    """(numbers, dates) of provisional applications and of what a continuation or division goes back to."""
+    """(numbers, dates) of provisional applications and of the parents of a continuation or division."""
     documents = [*every(data, "B600//PDOC/DOC"), *every(data, "B600/B680US/DOC")]
     numbers = [application_number(OFFICE, line_at(one, "DNUM")) for one in documents]
     return numbers, [date for one in documents if (date := iso_date(line_at(one, "DATE")))]
@@ -106,14 +106,14 @@ def _patdoc_citation(element: etree._Element) -> Citation | None:
 
 
 def _foreign(element: etree._Element) -> tuple[str, str]:
-    """(number, date) of a priority from abroad."""
+    """(number, date) of a foreign priority."""
     date = iso_date(line_at(element, "filing-date"))
     number = line_at(element, "priority-application-number/doc-number")
     return application_number(line_at(element, "country-code"), number, date), date
 
 
 def _parents(data: etree._Element) -> list[tuple[str, str]]:
-    """Provisional applications, and what a continuation or division goes back to."""
+    """Provisional applications and the parents of a continuation or division."""
     ids = [
         *every(data, "continuity-data//parent/document-id"),
         *every(data, "continuity-data/non-provisional-of-provisional/document-id"),

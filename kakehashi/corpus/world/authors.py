@@ -1,4 +1,4 @@
-"""The two languages' authors: how each forms words and begins sentences."""
+"""The authors of the two languages: how each forms words and starts sentences."""
 
 from functools import cache, lru_cache
 
@@ -89,7 +89,7 @@ class EnglishAuthor(Author):
         return f"{adjunct}, {sentence}"
 
     def claim(self) -> str:
-        """The first claim: parts, one joint, and a fact as characterising portion."""
+        """The first claim: parts, one joint, and a fact as the characterising portion."""
         self.numbered = False
         self.forget()
         head = self.state(SUBSTANCE_CLAIM if self.is_substance else CLAIM, self.it.facts[0])

@@ -1,4 +1,4 @@
-"""Builds the world's collection folder: the same seed gives the same bytes."""
+"""Builds the collection folder of the world; the same seed gives the same bytes."""
 
 import re
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ KINDS = {EXAMINER: "examiner", APPLICANT: "applicant"}
 
 @dataclass(frozen=True)
 class World:
-    """All that is decided before a text is written."""
+    """Everything that is decided before a text is written."""
 
     topics: Topics
     inventions: Inventions
@@ -69,13 +69,13 @@ def build_world(
     progress: Progress = SILENT,
     force: bool = False,
 ) -> None:
-    """Write a synthetic Japanese-English patent collection with that many English documents."""
+    """Write a synthetic Japanese-English patent collection with this many English documents."""
     if not MIN_DOCUMENTS <= documents <= MAX_DOCUMENTS:
-        raise InputError(f"{documents} documents: ask for {MIN_DOCUMENTS} to {MAX_DOCUMENTS}")
+        raise InputError(f"{documents} documents: choose {MIN_DOCUMENTS} to {MAX_DOCUMENTS}")
     if seed < 0:
         raise InputError(f"seed {seed} is negative: choose 0 or more")
     refuse_to_overwrite(Path(folder), force)
-    # independent streams, so that a change in one kind of draw leaves the others alone
+    # independent streams, so that a change in one kind of draw does not affect the others
     decide, write, teach = (np.random.default_rng([seed, stream]) for stream in range(3))
     world = make_world(documents, decide, progress)
     room = WritingRoom(world.topics, world.inventions)
@@ -179,7 +179,7 @@ def _judgments(world: World, records: Records, chosen: Longs) -> Qrels:
 def _write_links(writer: CollectionWriter, world: World, records: Records, rng: Generator) -> None:
     """Citations of the queries, and of documents outside the families of dev and test queries.
 
-    The English members of a dev or test query cite much the same as it does: their links would give it away.
+    The English members of a dev or test query have similar citations: their links would reveal its answers.
     """
     citations, members = world.citations, world.members
     asked = np.zeros(len(world.inventions), dtype=bool)
@@ -210,7 +210,7 @@ def _write_parallel(
     rng: Generator,
     progress: Progress,
 ) -> None:
-    """Sentence pairs of inventions of their own; none repeats a sentence of dev or test, even by chance."""
+    """Sentence pairs of separate inventions; none repeats a sentence of dev or test, even by chance."""
     n = max(1_000, documents // 4)
     others = draw_inventions(topics, n, rng)
     pairs = WritingRoom(topics, others).sentence_pairs(np.arange(n), rng)

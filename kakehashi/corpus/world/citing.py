@@ -1,6 +1,6 @@
-"""Who cites whom: examiners go by subject and wording, applicants also by their own earlier work.
+"""Generates citations: examiners cite by subject and wording, applicants also their own earlier work.
 
-Only what was published before the citing invention was filed can be cited. Arrays in, arrays out.
+Only patents published before the citing invention was filed can be cited. Arrays in, arrays out.
 """
 
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ def _order(group: Longs, published: Longs) -> tuple[Longs, Longs]:
 
 
 def _candidates(order: Longs, keys: Longs, group: Longs, filed: Longs, size: int, rng: Generator) -> Longs:
-    """Earlier members of a group, recent ones more often; -1 where there is none."""
+    """Earlier members of a group, recent ones more often; -1 if there is none."""
     low = np.searchsorted(keys, group * (1 << 16))[:, None]
     high = np.searchsorted(keys, group * (1 << 16) + filed)[:, None]
     place = low + ((high - low) * rng.random((len(group), size)) ** 0.7).astype(np.int64)
@@ -120,7 +120,7 @@ def _choose(
 
 
 def _likeness(it: Inventions, rows: Longs, candidates: Longs) -> Floats:
-    """How many focus terms two inventions share, a shared product name counting double."""
+    """How many focus terms two inventions share; a shared product name counts double."""
     score = np.zeros(candidates.shape)
     for kind, size, weight in (("p", FOCUS, 1.0), ("d", 1, 1.0), ("m", 2, 0.5), ("q", 2, 0.5), ("x", 1, 0.5)):
         mine, theirs = it.slots[kind][rows, :size], it.slots[kind][candidates, :size]

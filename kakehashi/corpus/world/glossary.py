@@ -1,6 +1,6 @@
 """The glossary: technical terms, verbs, modifiers and aims in Japanese and English, read from `terms/*.tsv`.
 
-Says nothing about which patent uses what; that is `topics.py`.
+Does not say which patent uses which word; `topics.py` does.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Glossary:
-    """Every concept once; the tables of numbers point into `concepts`."""
+    """Every concept once; the tables of numbers refer to `concepts`."""
 
     concepts: tuple[Concept, ...]
     by_subclass: dict[str, dict[str, list[int]]]  # "H01L" -> kind -> concept numbers
@@ -71,7 +71,7 @@ class Glossary:
 
 
 def fits(column: str, flavour: str) -> bool:
-    """Whether a table's flavour column ("any", or some separated by commas) covers the flavour."""
+    """Whether a table's flavour column ("any", or several separated by commas) includes the flavour."""
     return column == "any" or flavour in column.split(",")
 
 
@@ -89,7 +89,7 @@ def glossary() -> Glossary:
 
     def add(tables: list[dict[str, list[int]]], kind: str, ja: str, en: str, unit: str = "") -> None:
         for table in tables:
-            # what differs only in its grammar is drawn from one list
+            # entries that differ only in grammar are drawn from one list
             table.setdefault({"n": "m", "s": "d", "u": "t"}.get(kind, kind), []).append(len(concepts))
         concepts.append(Concept(kind, tuple(ja.split("|")), tuple(en.split("|")), unit))
 

@@ -1,6 +1,6 @@
-"""Inventions: what each one is about, before anybody has written a word of it.
+"""Inventions: what each one is about, before any text is written.
 
-All draws are arrays over inventions; names, dates and texts are made elsewhere.
+All draws are arrays over inventions; names, dates and texts are generated elsewhere.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from kakehashi.corpus.world.topics import COINED, CONCEPTS, SUBGROUPS, Topics
 from kakehashi.types import Floats, Longs
 
 N_FACTS = 13
-FOCUS = 10  # the parts an invention is about; three more of its topic are at hand for those who digress
+FOCUS = 10  # the parts an invention is about; three more of its topic are available for digressions
 _WANTED = {
     "d": 2, "p": FOCUS + 3, "g": 2, "h": 2, "m": 4, "t": 2, "q": 3, "x": 2, "e": 2, "i": 2,
     "vj": 3, "va": 3, "vs": 2, "vc": 3, "vf": 3, "adjunct": 6,
@@ -101,11 +101,11 @@ def draw_inventions(topics: Topics, n: int, rng: Generator) -> Inventions:
 
 
 def _slots(topics: Topics, topic: Longs, subgroup: Longs, second: Longs, rng: Generator) -> dict[str, Longs]:
-    """Terms and verbs for each row, the last of the focus parts from the second topic where there is one."""
+    """Terms and verbs for each row; the last of the focus parts comes from the second topic, if there is one."""
     slots = {kind: _choose(topics, kind, topic, subgroup, k, rng) for kind, k in _WANTED.items()}
     mixed = second >= 0
     other = _choose(topics, "p", second[mixed], second[mixed] * SUBGROUPS, 2, rng)
-    for column in range(2):  # a shared word may stand there already
+    for column in range(2):  # a shared word may already be in that place
         fresh = ~(slots["p"][mixed] == other[:, column : column + 1]).any(axis=1)
         rows = np.flatnonzero(mixed)[fresh]
         slots["p"][rows, FOCUS - 1 - column] = other[fresh, column]
@@ -121,7 +121,7 @@ def draw_facts(flavour: Longs, n: int, rng: Generator, parts: int = FOCUS) -> Lo
         rows = flavour == f
         facts[rows, :, TEMPLATE] = np.searchsorted(cumulative[f], rng.random((int(rows.sum()), N_FACTS)))
     np.minimum(facts[:, :, TEMPLATE], len(FACTS) - 1, out=facts[:, :, TEMPLATE])
-    # parts early in the list are the heart of the invention and are spoken of most
+    # parts early in the list are the core of the invention and are mentioned most
     scores = -0.1 * np.arange(parts) + rng.gumbel(0.0, 1.0, (n, N_FACTS, parts))
     facts[:, :, P1 : P3 + 1] = np.argsort(-scores, axis=2)[:, :, :3]
     facts[:, :, VERB] = rng.integers(0, 6, (n, N_FACTS))
@@ -136,7 +136,7 @@ def draw_facts(flavour: Longs, n: int, rng: Generator, parts: int = FOCUS) -> Lo
 
 
 def _coin_terms(parts: Longs, topic: Longs, topics: Topics, rng: Generator) -> None:
-    """Give some foremost parts a modifier only their topic knows, in place: the vocabulary's long tail."""
+    """Give some main parts a modifier that only their topic has, in place: the long tail of the vocabulary."""
     for column, share in ((0, 0.3), (1, 0.4), (3, 0.4)):
         rank = np.minimum(rng.zipf(1.3, len(topic)), COINED) - 1
         coined = (topics.coined + topic * COINED + rank) * CONCEPTS + parts[:, column] % CONCEPTS
@@ -144,7 +144,7 @@ def _coin_terms(parts: Longs, topic: Longs, topics: Topics, rng: Generator) -> N
 
 
 def _inherit(terms: Longs, founder: Longs, columns: int, rng: Generator) -> None:
-    """Take over most of the line's foremost terms, in place; no term may then occur twice."""
+    """Take over most of the main terms of the line, in place; then no term may occur twice."""
     for column in range(columns):
         wanted = founder[:, column]
         takes = (rng.random(len(terms)) < _LOYALTY) & ~(terms == wanted[:, None]).any(axis=1)
@@ -159,7 +159,7 @@ def _choose(topics: Topics, kind: str, topic: Longs, subgroup: Longs, k: int, rn
 
 
 def _classified_beside(topics: Topics, topic: Longs, second: Longs, rng: Generator) -> Longs:
-    """Often a sister subgroup, sometimes the second topic, now and then a class nobody would expect."""
+    """Often a sister subgroup, sometimes the second topic, rarely an unexpected class."""
     n = len(topic)
     place = rng.integers(0, SUBGROUPS, (3, n))
     sister = np.where(rng.random(n) < 0.45, topic * SUBGROUPS + place[0], -1)

@@ -1,4 +1,4 @@
-"""From citations and families to relevance levels: family 3, examiner 2, applicant 1, the highest wins."""
+"""From citations and families to relevance levels: family 3, examiner 2, applicant 1; the highest counts."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ FAMILY = 3
 
 
 def judge(mates: Sequence[str], cited: Iterable[tuple[Sequence[str], int]]) -> dict[str, int]:
-    """Levels of one query's documents; every family member of a cited patent takes the citation's level."""
+    """Levels of one query's documents; every family member of a cited patent gets the level of the citation."""
     levels: dict[str, int] = {}
     for members, level in [*cited, (mates, FAMILY)]:
         for document in members:

@@ -1,6 +1,6 @@
-"""Who invents and who applies: teams of invented people in invented firms, living at real places.
+"""Inventors and applicants: teams of invented people in invented companies, living at real places.
 
-Cities are spelled as carelessly as in real patents, because matching them is part of the task.
+Cities are spelled as inconsistently as in real patents, because matching them is part of the task.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def cast(topic: Longs, n_topics: int, rng: Generator) -> Cast:
     members = team[:, None] * _TEAM + seats
     size = np.minimum(rng.geometric(0.5, n), 4)
     members[np.arange(4) >= size[:, None]] = -1
-    for column in range(1, 4):  # nobody is named twice
+    for column in range(1, 4):  # no one is named twice
         members[(members[:, :column] == members[:, column : column + 1]).any(axis=1), column] = -1
     used, numbers = np.unique(members[members >= 0], return_inverse=True)
     members[members >= 0] = numbers
@@ -69,7 +69,7 @@ def _homes(teams: Longs, team: Longs, firm: Longs, n_firms: int, rng: Generator)
 
 
 def spell_city(place: Place, draw: float) -> str:
-    """The city as some clerk typed it: right, in another form, or with a letter swallowed."""
+    """The city as a clerk might type it: correct, in another form, or with a missing letter."""
     if draw < 0.55:
         return place.city
     if draw < 0.93:
@@ -79,7 +79,7 @@ def spell_city(place: Place, draw: float) -> str:
 
 
 def spell_person(name: str, draw: float) -> str:
-    """The name as another office writes it: mostly alike, sometimes in capitals or with a doubled vowel."""
+    """The name as another office writes it: mostly the same, sometimes in capitals or with a doubled vowel."""
     if draw < 0.88:
         return name
     if draw < 0.95:

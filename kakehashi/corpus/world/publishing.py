@@ -1,4 +1,4 @@
-"""Families: an invention is published by one or more offices in English, and some also in Japanese."""
+"""Families: one or more offices publish an invention in English, and some also in Japanese."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ class Members:
         return len(self.invention)
 
     def id(self, i: int) -> str:
-        # the S says synthetic: no office ever gave out such a number
+        # the S means synthetic: no office ever issued such a number
         return f"{_OFFICES[int(self.office[i])]}-S{i + 1:07d}"
 
     def office_name(self, i: int) -> str:
@@ -37,7 +37,7 @@ class Members:
 
 
 def family_sizes(documents: int, rng: Generator) -> Longs:
-    """How many English members each invention has; they add up to `documents`."""
+    """How many English members each invention has; the sum is `documents`."""
     sizes = rng.choice(np.array([1, 2, 3]), documents, p=[0.77, 0.18, 0.05])
     n = int(np.searchsorted(np.cumsum(sizes), documents)) + 1
     sizes = sizes[:n]
@@ -64,14 +64,14 @@ def publish(sizes: Longs, priority: Longs, rng: Generator) -> Members:
 
 
 def first_published(members: Members, n: int) -> tuple[Longs, Longs]:
-    """For every invention its earliest member and that member's day of publication."""
+    """For every invention, its earliest member and the publication day of that member."""
     first = np.full(n, -1, dtype=np.int64)
     first[members.invention[::-1]] = np.arange(len(members))[::-1]  # members are in order of publication
     return first, members.published[first]
 
 
 def choose_queries(priority: Longs, documents: int, rng: Generator) -> dict[str, Longs]:
-    """Inventions that also have a Japanese member, by split; the splits lie in different years."""
+    """Inventions that also have a Japanese member, by split; the splits are in different years."""
     years = (np.datetime64(EPOCH) + priority).astype("datetime64[Y]").astype(np.int64) + 1970
     chosen = {}
     for split, period, share in (
@@ -82,7 +82,7 @@ def choose_queries(priority: Longs, documents: int, rng: Generator) -> dict[str,
         pool = np.flatnonzero(np.isin(years, period))
         wanted = max(20, round(share * documents))
         if wanted > len(pool):
-            raise InputError(f"{documents} documents are too few for a {split} split: ask for more documents")
+            raise InputError(f"{documents} documents are too few for a {split} split: choose a larger number")
         chosen[split] = np.sort(rng.choice(pool, wanted, replace=False))
     return chosen
 

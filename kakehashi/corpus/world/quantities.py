@@ -46,6 +46,6 @@ def en_range(unit: str, number: int, style: float) -> str:
 
 
 def _rounded(value: float, step: float) -> str:
-    """Two significant digits at most, as people choose their limits."""
+    """At most two significant digits, as people choose limits."""
     value = float(f"{round(value / step) * step:.2g}")
     return f"{value:.1f}" if step < 1 and value < 10 else str(int(value))

@@ -17,7 +17,7 @@ N_DRAWS = 12  # uniform draws a record consumes
 
 
 class Records:
-    """Metadata by invention and member; holds the symbols so that they are spelled only once."""
+    """Metadata by invention and member; caches the symbols."""
 
     def __init__(self, inventions: Inventions, topics: Topics, who: Cast, priority: Longs, members: Members):
         self.inventions, self.who, self.priority, self.members = inventions, who, priority, members
@@ -44,7 +44,7 @@ class Records:
         }
 
     def of_query(self, invention: int, rng_row: list[float]) -> dict[str, Any]:
-        """A Japanese patent carries no address."""
+        """A Japanese patent has no address."""
         filed = int(self.priority[invention])
         return {
             **self._shared(invention, rng_row, noisy=True),
@@ -58,7 +58,7 @@ class Records:
         who = self.who
         people = [who.people[p] for p in who.inventors[invention].tolist() if p >= 0]
         independent = bool(who.independent[invention])
-        # an English member may name the firm in capitals or leave its form of business out
+        # an English member may write the company in capitals or omit its legal form
         firm = spell_firm(who.firms[int(who.firm[invention])], draws[2])
         applicants = [people[0]] if independent else [firm]
         if noisy:

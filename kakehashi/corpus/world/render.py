@@ -1,7 +1,7 @@
-"""Writes inventions down in Japanese or English; every author has habits of his own.
+"""Writes inventions in Japanese or English; every author has individual habits.
 
-One `Author` writes one patent: which of several words he uses for a thing, whether he numbers the parts.
-Choices come from a list of uniform draws made beforehand, for drawing one by one would be slow.
+One `Author` writes one patent and decides which of several words to use and whether to number the parts.
+Choices come from a precomputed list of uniform draws, because drawing one by one would be slow.
 """
 
 import re
@@ -39,7 +39,7 @@ from kakehashi.corpus.world.templates import (
 from kakehashi.corpus.world.topics import CONCEPTS, Prefix
 
 Piece: TypeAlias = tuple[str, str]  # ("", literal) or (slot, form)
-DRAWS = 97  # choices at hand per author, used in a circle
+DRAWS = 97  # choices per author, used in a circle
 _SLOT = re.compile(r"\{(\w+)(?::([\w-]+))?\}")
 _PARTS = {"p1": P1, "p2": P2, "p3": P3}
 _MATERIALS = {"m1": M1, "m2": M2}
@@ -76,7 +76,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 class Author(ABC):
-    """What is common to both languages: the circle of choices and the lookup of slots."""
+    """What both languages share: the circle of choices and the lookup of slots."""
 
     lang = ""
 
@@ -114,7 +114,7 @@ class Author(ABC):
         return self.begin(self.clause(fact))
 
     def clause(self, fact: list[int]) -> str:
-        """A fact with its adjunct, if it has one, before anything is done about capitals."""
+        """A fact with its adjunct, if it has one, before capitals are handled."""
         template = FACTS[fact[TEMPLATE]]
         sentence = self.state(template, fact)
         if fact[ADJUNCT] < 0 or template.concludes:
@@ -132,7 +132,7 @@ class Author(ABC):
         """Sentences on product names and models, where the invention has any and the author mentions them."""
         sentences = []
         if self.it.product >= 0 and self.draw() < 0.75:
-            # only matter is called by a trade name itself; elsewhere it is a part bought from somebody
+            # only matter is called by a trade name itself; elsewhere it is a purchased part
             template = NAMED if self.is_substance else PRODUCT_PART
             sentences.append(self.begin(self.state(template, self.it.facts[1])))
         if self.it.model >= 0 and self.draw() < 0.5:
@@ -163,7 +163,7 @@ class Author(ABC):
         number = fact[NUMBER]
         if slot == "k1":
             return _chemical(self.it.chemicals[fact[NAME]])[self.lang == "en"]
-        if slot == "nm":  # some Japanese authors leave a foreign product name in Latin letters
+        if slot == "nm":  # some Japanese authors write a foreign product name in Latin letters
             return _product(max(self.it.product, 0))[self.lang == "en" or self.draws[1] > 0.8]
         if slot == "ds":
             return names.model(self.it.model)
@@ -185,7 +185,7 @@ class Author(ABC):
 
     @abstractmethod
     def placed(self, adjunct: str, sentence: str) -> str:
-        """The sentence with an adjunct put where the language wants it."""
+        """The sentence with an adjunct in the place the language requires."""
 
     def begin(self, sentence: str) -> str:
         return sentence
@@ -197,7 +197,7 @@ class Author(ABC):
         return text
 
     def title(self) -> str:
-        """A title has no reference numerals, and its words bind nobody."""
+        """A title has no reference numerals, and its words do not restrict later choices."""
         numbered, self.numbered = self.numbered, False
         text = self.begin(self.state(TITLES, self.it.facts[0], self.it.wording))
         self.numbered = numbered

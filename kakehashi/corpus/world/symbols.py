@@ -1,4 +1,4 @@
-"""IPC symbols of topics and subgroups: subclasses are real, group numbers below them are made up."""
+"""IPC symbols of topics and subgroups: subclasses are real, the group numbers below them are invented."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""Topics: what patents of one main group like to talk about, and which topics belong together.
+"""Topics: the vocabulary of patents of one main group, and which topics are related.
 
-A topic holds pools of terms and verbs; each of its subgroups prefers them in an order of its own.
+A topic has pools of terms and verbs; each of its subgroups prefers them in a different order.
 """
 
 from dataclasses import dataclass
@@ -94,7 +94,7 @@ def _pools_of(words: Glossary, owner: Subclass, rng: Generator) -> dict[str, lis
         bare = [int(concept) for concept in concepts[:size]]
         modified = {"d": 0.35, "p": 0.45, "m": 0.3 if owner.flavour == "chem" else 0.0}.get(kind, 0.0)
         terms = [_prefixed(words, owner, c, rng) if rng.random() < modified else c for c in bare]
-        while len(terms) < size:  # small pools are filled with further shades of the same things
+        while len(terms) < size:  # small pools are filled with further variants of the same things
             terms.append(
                 _prefixed(words, owner, int(rng.choice(bare)), rng) if kind in "dp" else int(rng.choice(bare))
             )
@@ -104,7 +104,7 @@ def _pools_of(words: Glossary, owner: Subclass, rng: Generator) -> dict[str, lis
 
 def _prefixed(words: Glossary, owner: Subclass, concept: int, rng: Generator) -> int:
     """The concept with a modifier of its field."""
-    # some modifiers of chemistry describe matter and nothing else
+    # some modifiers of chemistry describe only matter
     matter = words.concepts[concept].kind in "mn" and owner.flavour == "chem"
     wanted = "matter" if matter else owner.flavour
     fitting = [i + 1 for i, (field, _, _) in enumerate(words.modifiers) if fits(field, wanted)]
@@ -128,7 +128,7 @@ def _coin(words: Glossary, owner: Subclass, number: int, rng: Generator) -> Pref
 
 
 def _relations(owners: list[Subclass], rng: Generator) -> Longs:
-    """Three relatives per topic: of the same subclass if there is one, the section, the same flavour."""
+    """Three related topics per topic: of the same subclass if there is one, else the section, else the same flavour."""
     symbols = np.array([owner.symbol for owner in owners])
     flavours = np.array([owner.flavour for owner in owners])
     sections = np.array([owner.symbol[0] for owner in owners])
@@ -144,7 +144,7 @@ def _relations(owners: list[Subclass], rng: Generator) -> Longs:
 
 
 def _preferences(n_topics: int, size: int, rng: Generator) -> Floats:
-    """Zipf weights over a pool, the order shaken anew for every subgroup of a topic."""
+    """Zipf weights over a pool, with the order perturbed for every subgroup of a topic."""
     place = np.arange(size) + rng.normal(0.0, 0.35 * size, (n_topics * SUBGROUPS, size))
     rank = np.argsort(np.argsort(place, axis=1), axis=1)
     weights: Floats = -1.1 * np.log1p(rank)

@@ -1,4 +1,4 @@
-"""Turns inventions into texts by the thousand: each text an own selection of facts, by an own author."""
+"""Turns inventions into texts in bulk: each text has its own selection of facts and its own author."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,12 +14,12 @@ from kakehashi.types import Longs
 
 _BLOCK = 1_000
 _SENTENCES = 6  # pairs of each invention
-_DIGRESSION = 0.15  # share of facts an author replaces by his own
-_SHORTEST, _LONGEST = 4, 7  # facts beside the first
+_DIGRESSION = 0.15  # share of facts an author replaces by others
+_SHORTEST, _LONGEST = 4, 7  # facts besides the first
 
 
 class Draft(NamedTuple):
-    """One text to be: the invention as its author tells it, in which order, how long, with which choices."""
+    """One planned text: the invention as its author describes it, its order, length and choices."""
 
     invention: Invention
     order: list[int]
@@ -34,7 +34,7 @@ class Written(NamedTuple):
 
 
 class WritingRoom:
-    """Writes texts about rows of `inventions`; the generator decides what differs between two tellings."""
+    """Writes texts about rows of `inventions`; the generator decides what differs between two texts."""
 
     def __init__(self, topics: Topics, inventions: Inventions):
         self.topics, self.inventions = topics, inventions
@@ -65,9 +65,9 @@ class WritingRoom:
         it, n = self.inventions, len(rows)
         own = draw_facts(self.topics.flavour[it.topic[rows]], n, rng, parts=FOCUS + 3)
         digresses = rng.random((n, N_FACTS, 1)) < _DIGRESSION
-        digresses[:, 0] = False  # what the invention consists of is not for its author to change
+        digresses[:, 0] = False  # an author cannot change what the invention consists of
         facts = np.where(digresses, own, it.facts[rows])
-        # early facts are told more often; which ones, and in which order, differs from text to text
+        # early facts are used more often; which ones, and in which order, differs from text to text
         liking = -0.15 * np.arange(1, N_FACTS) + rng.gumbel(0.0, 1.0, (n, N_FACTS - 1))
         lengths = rng.integers(_SHORTEST, _LONGEST + 1, n)
         orders = 1 + np.argsort(-liking, axis=1)[:, :_LONGEST]

@@ -134,7 +134,7 @@ def test_an_older_index_serves_with_a_note_where_fetching_fails(fake: Path) -> N
     (fake / "update-errors").write_text(NO_NETWORK)
     root = AptRoot()
     root.update(["de"], force=True)
-    assert root.notes == ["some package indices could not be refreshed: those fetched before are used"]
+    assert root.notes == ["some package indices could not be refreshed: older ones are used"]
 
 
 def test_a_package_is_fetched_verified_and_unpacked_once(fake: Path) -> None:

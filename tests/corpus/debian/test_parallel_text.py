@@ -63,12 +63,12 @@ def test_a_broken_catalogue_becomes_a_note(archive: Archive, tmp_path: Path) -> 
     broken = tmp_path / "lamp/usr/share/locale/de/LC_MESSAGES/a.mo"
     broken.write_bytes(b"nothing")
     assert build_parallel_text(tmp_path / "x.tsv", "de", root=archive)["pairs of messages"] == 2
-    assert archive.notes[0].startswith(f"{broken}: is no whole gettext catalogue")
+    assert archive.notes[0].startswith(f"{broken}: is not a complete gettext catalogue")
 
 
 def test_a_file_in_use_is_kept(archive: Archive, tmp_path: Path) -> None:
     (tmp_path / "x.tsv").write_text("mine", encoding="utf-8")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         build_parallel_text(tmp_path / "x.tsv", "de", root=archive)
     assert (tmp_path / "x.tsv").read_text(encoding="utf-8") == "mine"
     with pytest.raises(InputError, match=r"name the file X\.tsv"):

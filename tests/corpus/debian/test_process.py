@@ -21,7 +21,7 @@ def test_no_shell_reads_the_words() -> None:
 
 def test_a_slow_program_is_named() -> None:
     with pytest.raises(
-        KakehashiError, match=r"sleep did not finish within 0\.5 seconds: run the command again, it"
+        KakehashiError, match=r"sleep did not finish within 0\.5 seconds: rerun the command to resume"
     ):
         process.run(["sleep", "60"], 0.5)
 
@@ -31,7 +31,7 @@ def test_a_stream_gives_all_bytes() -> None:
 
 
 def test_a_stream_that_fails_or_is_too_slow_raises() -> None:
-    with pytest.raises(KakehashiError, match="sh failed with status 4: run the command again"):
+    with pytest.raises(KakehashiError, match="sh failed with status 4: rerun the command"):
         list(process.stream(["sh", "-c", "echo half; exit 4"], 10))
     with pytest.raises(KakehashiError, match="did not finish"):
         list(process.stream(["sh", "-c", "echo half; sleep 30"], 0.5))

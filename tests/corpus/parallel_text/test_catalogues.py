@@ -76,7 +76,7 @@ def test_strings_that_share_their_places_may_not_outgrow_the_file(tmp_path: Path
     table = struct.pack("<II", len(text), 20 + 16 * n) * (2 * n)
     path = tmp_path / "x.mo"
     path.write_bytes(struct.pack("<5I", 0x950412DE, 0, n, 20, 20 + 8 * n) + table + text)
-    with pytest.raises(FileError, match="is no whole gettext catalogue"):
+    with pytest.raises(FileError, match="is not a complete gettext catalogue"):
         texts(path)
     shared = struct.pack("<5I", 0x950412DE, 0, 1, 20, 28) + struct.pack("<4I", 4, 36, 4, 36) + b"same"
     path.write_bytes(shared)  # sharing as such is allowed
@@ -94,7 +94,7 @@ def test_bytes_that_are_not_in_the_named_charset_are_refused(tmp_path: Path) -> 
     path.write_bytes(
         catalogue({"Open": "Öffnen"}, "Content-Type: charset=latin-1\n").replace(b"latin-1", b"utf-8\n\n")
     )
-    with pytest.raises(FileError, match="is not in utf-8, as it says"):
+    with pytest.raises(FileError, match="is not in utf-8, which it declares"):
         texts(path)
 
 
@@ -102,7 +102,7 @@ def test_bytes_that_are_not_in_the_named_charset_are_refused(tmp_path: Path) -> 
 def test_half_a_catalogue_is_refused(size: int, tmp_path: Path) -> None:
     path = tmp_path / "x.mo"
     path.write_bytes(catalogue(MESSAGES)[:size])
-    with pytest.raises(FileError, match="is no whole gettext catalogue"):
+    with pytest.raises(FileError, match="is not a complete gettext catalogue"):
         texts(path)
 
 

@@ -40,7 +40,7 @@ def test_edict_is_read_in_both_encodings(encoding: str, tmp_path: Path) -> None:
 
 def test_a_line_that_is_no_entry_is_refused(tmp_path: Path) -> None:
     (tmp_path / "edict").write_text(f"{EDICT}灯台 [とうだい] lighthouse\n", encoding="utf-8")
-    with pytest.raises(FileError, match="is no entry such as") as error:
+    with pytest.raises(FileError, match="is not an entry such as") as error:
         entries(tmp_path / "edict", JAPANESE)
     assert error.value.line == 5
 

@@ -44,7 +44,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
         ("only one", "1 tab-separated columns"),
         ("a\tb\t1\tentry\te", "5 tab-separated columns"),
         ("a\tb\t1\td", "fourth column is 'd': write entry"),
-        ("a\tb\t2\tentry", "weight '2' is no number above 0 and up to 1:"),
+        ("a\tb\t2\tentry", "weight '2' is not a number above 0 and up to 1:"),
         ("a\tb\theavy", "weight 'heavy'"),
         ("a\tb\t0", "weight '0'"),
         ("a\tb\tnan", "weight 'nan'"),
@@ -88,7 +88,7 @@ def test_endings_of_other_languages_are_refused(given: str, tmp_path: Path) -> N
     one, other = given.split(",")
     for name in (one, other):
         (tmp_path / name).write_text("x", encoding="utf-8")
-    with pytest.raises(InputError, match="their endings say other languages than de and en"):
+    with pytest.raises(InputError, match="the file extensions name other languages than de and en"):
         parallel_text(f"{tmp_path}/{one},{tmp_path}/{other}", GERMAN)
 
 
@@ -149,11 +149,11 @@ def test_broken_xml_is_refused_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["x.docx", "x.csv", "de_en"])
 def test_a_name_that_tells_nothing_is_refused_with_those_that_do(name: str, tmp_path: Path) -> None:
     (tmp_path / name).touch()
-    with pytest.raises(InputError, match=r"does not tell what it holds: give X\.tsv, "):
+    with pytest.raises(InputError, match=r"does not show the format: give X\.tsv, "):
         parallel_text(str(tmp_path / name), GERMAN)
 
 
 @pytest.mark.parametrize("name", ["x.tsv", "x.de,x.en", "nowhere"])
 def test_a_file_that_is_not_there_is_refused_before_anything_is_read(name: str) -> None:
-    with pytest.raises(FileError, match="is not there"):
+    with pytest.raises(FileError, match="does not exist"):
         parallel_text(f"/nowhere/{name}", GERMAN)

@@ -93,7 +93,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     assert (done.documents, done.queries) == (5, 4)
     assert done.left_out == {
         "patents without a title": 1,
-        "class symbols that cannot be read": 1,
+        "unreadable class symbols": 1,
         "queries without judgments": 1,
     }
 
@@ -115,7 +115,7 @@ def test_packed_files_give_the_same_collection_by_command(tmp_path: Path, made: 
         ('{"id": "a", "title": "t"}', "missing required field `year`"),
         ('{"id": "a", "title": "t", "year": "2010"}', "Expected `int`"),
         ('{"id": "a", "title": "t", "year": 20100}', "<= 9999"),
-        ('{"id": "a b", "title": "t", "year": 2010}', "hold blanks"),
+        ('{"id": "a b", "title": "t", "year": 2010}', "contain white space"),
         ('{"id": "US1", "title": "t", "year": 2010}', "second record of 'US1'"),
     ],
 )
@@ -138,7 +138,7 @@ def test_nothing_is_left_behind_where_no_query_is_judged(tmp_path: Path) -> None
     with pytest.raises(InputError, match="no patent of these years cites another"):
         import_lens(*files(tmp_path), tmp_path / "c", {"test": (1900, 1901)})
     (tmp_path / "none.jsonl").touch()
-    with pytest.raises(FileError, match="holds no patent with a title"):
+    with pytest.raises(FileError, match="contains no patent with a title"):
         import_lens(tmp_path / "none.jsonl", tmp_path / "citations.tsv", tmp_path / "c", YEARS)
     assert not (tmp_path / "c").exists()
 

@@ -178,7 +178,7 @@ def test_same_files_give_the_same_bytes(tmp_path: Path) -> None:
         ({"source": "de"}, "no patent of these years has title or abstract in de"),
         ({"years": {"train": (1950, 1951)}}, "choose others with --train"),
         ({"document_offices": ["GB"]}, "none of 3 queries cites one of 1 documents"),
-        ({"document_text": ["novel"]}, "'novel' is no choice of text"),
+        ({"document_text": ["novel"]}, "'novel' is not a valid choice of text"),
         ({"years": {"train": (2003, 2005), "dev": (2005, 2006)}}, "share the year 2005"),
     ],
 )
@@ -195,7 +195,7 @@ def test_files_without_patents_are_refused(tmp_path: Path) -> None:
     selection = Selection("ja", "en", YEARS)
     with pytest.raises(InputError, match="no patent was found; records are elements patent-document"):
         import_patents([tmp_path / "x.xml"], tmp_path / "made", "x", selection, Tally())
-    with pytest.raises(FileError, match="is not there"):
+    with pytest.raises(FileError, match="does not exist"):
         import_patents([tmp_path / "y.xml"], tmp_path / "made", "x", selection, Tally())
     assert not (tmp_path / "made").exists()
 
@@ -213,7 +213,7 @@ def test_command_builds_checks_indexes_and_searches(tmp_path: Path, kakehashi: C
     made = kakehashi("data", "get", "patents", folder, *paths, *years, "--faults", report)
     assert made.out == (
         f"{folder}: 7 documents, 3 queries, 4 judgments in train, 1 judgments in dev, 1 judgments in test; "
-        "left out: 1 broken XML documents; read: 3 jp-official-gazette, 10 patent-document\n"
+        "skipped: 1 broken XML documents; read: 3 jp-official-gazette, 10 patent-document\n"
     )
     assert "english.xml: byte" in made.err
     assert report.read_text() == made.err
@@ -225,6 +225,6 @@ def test_command_builds_checks_indexes_and_searches(tmp_path: Path, kakehashi: C
 
 def test_command_refuses_in_one_line(tmp_path: Path, kakehashi: CommandLine) -> None:
     said = kakehashi.refused("data", "get", "patents", tmp_path / "x", "--from", tmp_path / "none.xml")
-    assert said == f"{tmp_path / 'none.xml'}: is not there: give files, archives or folders of patents"
+    assert said == f"{tmp_path / 'none.xml'}: does not exist: give files, archives or folders of patents"
     said = kakehashi.refused("data", "get", "patents", tmp_path / "x", "--from", tmp_path, "--train", "soon")
     assert "'soon' is not a range of years" in said

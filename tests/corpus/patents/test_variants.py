@@ -117,7 +117,7 @@ def test_note_of_a_deletion_is_no_patent(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text(DOCDB.replace('status="A"', 'status="D"'))
     tally = Tally()
     assert list(read_patents([tmp_path / "x.xml"], tally)) == []
-    assert tally.faults.by_kind()["records with a note that it was deleted"] == 1
+    assert tally.faults.by_kind()["records with a deletion notice"] == 1
 
 
 def test_old_japanese_application_has_one_number_in_all_offices(tmp_path: Path) -> None:
