@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from numba import config, njit
+from numba.core.event import Event, Listener, register
+
+from kakehashi.progress import compiling
 
 Kernel = Callable[
     ..., Any
@@ -66,5 +69,17 @@ def _remove_old(current: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
+class _Compiling(Listener):
+    """Passes on that a function is compiled; one that is found in the cache raises no event."""
+
+    def on_start(self, event: Event) -> None:
+        compiling(True)
+
+    def on_end(self, event: Event) -> None:
+        compiling(False)
+
+
+_register: Any = register  # it has no types of its own
+_register("numba:compile", _Compiling())
 _settings: Any = config  # its stubs do not know the names it takes from the environment
 _settings.CACHE_DIR = str(_cache_folder())

@@ -1,6 +1,6 @@
 """How long-running work reports its progress; the command line displays it, a library user may ignore it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -28,6 +28,18 @@ class Silent:
 
 
 SILENT = Silent()
+Watcher = Callable[[bool], None]  # called with True when compiling a function begins, with False when it ends
+_watchers: list[Watcher] = []
+
+
+def watch_compiling(watcher: Watcher) -> None:
+    """Have `watcher` told when functions are compiled for this machine, which happens once and takes seconds each."""
+    _watchers.append(watcher)
+
+
+def compiling(begins: bool) -> None:
+    for watcher in _watchers:
+        watcher(begins)
 
 
 def track(

@@ -1,5 +1,6 @@
-"""The command `demo`: the whole story on the built-in world, from nothing to an explained search."""
+"""The command `demo`: a Japanese patent finds English prior art in the built-in world."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,64 +8,87 @@ import typer
 
 if TYPE_CHECKING:
     from kakehashi.library import Library
+    from kakehashi.types import Run
 
-SYSTEMS = ("passthrough", "lm", "monolingual")
-MEASURES = "MAP, MAP-mate, PRES@1000, R@1000"
+TRAINED = ("translation", "bilinear", "lowrank", "dense")
+SYSTEMS = ("passthrough", "psq", "bilinear", "lowrank", "dense", "monolingual")
+MEASURES = "MAP, MAP-mate, PRES@1000"
+HITS = 3
 
 
 def demo(
-    folder: Path = typer.Option(
-        Path("results/demo"), "--folder", help="Where the collection is built and kept."
-    ),
+    folder: Path = typer.Option(Path("results/demo"), "--folder", help="Where the collection is kept."),
     documents: int = typer.Option(
-        5_000, "--documents", min=500, max=2_000_000, help="Size of the synthetic world."
+        2_000, "--documents", min=500, max=2_000_000, help="Size of the synthetic world."
     ),
     seed: int = typer.Option(7, "--seed", min=0, help="Same seed, same world."),
 ) -> None:
-    """Build the synthetic world, index it, rank, compare, and explain one search."""
+    """Build the synthetic world, train on its citations, compare the systems, and search for prior art."""
     from kakehashi.cli.progress import progress
     from kakehashi.corpus.world.build import build_world
     from kakehashi.library import Library
 
     place = folder / f"world-{documents}-{seed}"
-    print(f"1. A synthetic world of {documents} English patents with Japanese queries: {place}")
+    print(
+        f"1. A synthetic world: Japanese patents are the queries, {documents} English patents the documents"
+    )
     if not (place / "collection.toml").exists():
         build_world(place, documents=documents, seed=seed, progress=progress())
     library = Library(place)
-    print("2. Index it (only what changed since the last time)")
-    changes = library.update_index(progress=progress())
-    index = library.index
-    print(f"   {index.n_docs} documents, {len(index.vocabulary)} terms; {changes.added} new")
-    _rank(library)
-    _explain(library)
-    print(f"\nGo on by hand: kakehashi search {place} --id QUERY --system monolingual --explain")
+    _build(library)
+    _compare(library)
+    _search(library)
+    print(
+        f"\nGo on: kakehashi search {place} --id {_example(library)} --explain, or with Japanese text of your own"
+    )
 
 
-def _rank(library: "Library") -> None:
+def _build(library: "Library") -> None:
+    from kakehashi.building.build import told
+    from kakehashi.cli.progress import progress
+
+    print("2. Index it, and learn from its parallel text, citations and metadata (kakehashi build does this)")
+    built = library.build(
+        only=TRAINED, progress=progress(), report=lambda done: print(f"   {told([done])[0]}", file=sys.stderr)
+    )
+    print(f"   best on dev: {built.best.system}")
+
+
+def _compare(library: "Library") -> None:
     from kakehashi.cli import evaluate_output as output
     from kakehashi.cli.progress import progress
     from kakehashi.evaluation.comparison import compare
-    from kakehashi.evaluation.measures import parse_all
+    from kakehashi.evaluation.measures import parse
 
-    print(f"3. Rank all documents for the {len(library.qrels('test'))} test queries and measure")
-    runs = [library.rank(name, "test", progress=progress()) for name in SYSTEMS]
+    n_queries = len(library.qrels("test"))
+    print(
+        f"3. Search with {n_queries} Japanese patents that no system has seen, and compare with their citations"
+    )
+    runs: list[Run] = [library.rank(name, "test", progress=progress()) for name in SYSTEMS]
     scores = [library.measure(run, "test", [MEASURES]) for run in runs]
     output.table_of_scores(scores, per_query=False)
     print(
-        "   passthrough and lm see only words both languages share; monolingual searches with the English original"
+        "   passthrough: untranslated words. psq: every word as the set of its translations. bilinear, lowrank:\n"
+        "   learned from citations. dense: all of these and metadata. monolingual: a human translation of the query.\n"
+        "   MAP-mate leaves the query's own English version out."
     )
-    for pair in compare(scores, parse_all(["MAP"])[0], against_first=True):
-        print(f"   {pair.a} against {pair.b}: MAP {pair.difference:+.4f}, p = {pair.p:.2g}")
+    for pair in compare(scores[::-1], parse("MAP"), against_first=True):
+        print(f"   monolingual against {pair.b}: MAP {pair.difference:+.4f}, p = {pair.p_holm:.2g} (Holm)")
 
 
-def _explain(library: "Library") -> None:
+def _search(library: "Library") -> None:
     from kakehashi.cli import search_output as output
 
-    query = library.split_queries("test")[0]
-    for name, what in (
-        ("passthrough", "in Japanese, by the words it shares with English documents"),
-        ("monolingual", "by its English original, which a translation can hope to equal"),
-    ):
-        text = library.known_query(query.id, name)
-        print(f"\n4. {query.id} {text.title}: {what}")
-        output.show_hits(library.search(text, 3, name), explain=True)
+    query = library.known_query(_example(library))
+    print(f"\n4. Prior art for one of them: {query.id} {query.title}")
+    print(f"   {query.text[:160]}…\n")
+    [query] = library.with_bibliography([query])
+    hits = library.search(query, HITS, rules=library.rules(prior_art=True))
+    output.show_hits(hits, explain=True)
+
+
+def _example(library: "Library") -> str:
+    """The first test query that has a relevant document besides its own translation."""
+    mates = library.collection.info.mate_level
+    judged = library.qrels("test")
+    return next(query for query, levels in judged.items() if {*levels.values()} - {0, mates})

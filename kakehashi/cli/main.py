@@ -25,6 +25,7 @@ from kakehashi.cli import (
     show,
     table,
     train,
+    warm_up,
 )
 from kakehashi.cli.systems_help import SystemsHelp
 from kakehashi.errors import KakehashiError, Notice
@@ -51,6 +52,7 @@ app.command("fuse")(fuse.fuse)
 app.command("ablate")(ablate.ablate)
 app.command("table")(table.table)
 app.command("bench")(bench.bench)
+app.command("warm-up")(warm_up.warm_up)
 
 
 def _print_version(wanted: bool) -> None:
@@ -90,6 +92,10 @@ def main() -> None:
     for number in ENDING:
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup wants it ignored
             signal.signal(number, _interrupt)
+    if sys.stderr.isatty():  # importing the display takes a while
+        from kakehashi.cli.progress import announce_compiling
+
+        announce_compiling()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", Notice)
