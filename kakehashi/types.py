@@ -107,8 +107,7 @@ class Scope:
 EVERYTHING = Scope()
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(msgspec.Struct, frozen=True):
     """What one group of the query gave a document."""
 
     query: str  # the query's word
