@@ -111,10 +111,23 @@ def test_candidates_hold_most_of_the_best_where_one_of_three_unrelated_inputs_is
     found, expected = rankings(fast, queries, 20), rankings(full, queries, 20)
     shares = [len({*found[query.id].docs} & {*expected[query.id].docs}) / 20 for query in queries]
     assert np.mean(shares) > 0.8  # of 900 documents, 80 are candidates
-    for query in queries:  # scaled by some documents only, so up to that
-        scores = dict(zip(expected[query.id].docs, expected[query.id].scores.tolist(), strict=True))
-        for doc, score in zip(found[query.id].docs, found[query.id].scores.tolist(), strict=True):
-            assert doc not in scores or score == pytest.approx(scores[doc], rel=0.2)
+
+
+def test_estimated_extents_lie_within_the_true_ones(
+    holdings: Holdings, queries: list[Text], few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question, "PAYS", 1e9)
+    fast, _ = both(holdings)
+    exact = 0
+    for query in queries:
+        extents = fast.evidence.ask(query, fast._screen).measured.extents
+        for each, extent in zip(fast.evidence.inputs, extents, strict=True):
+            scores = each.scores(query)
+            lowest, highest = float(np.nanmin(scores)), float(np.nanmax(scores))
+            assert extent is not None
+            assert lowest <= extent[0] <= extent[1] <= highest
+            exact += (lowest, highest) == extent
+    assert exact >= len(queries)  # the input in the sum is scaled exactly
 
 
 def test_scores_do_not_depend_on_which_documents_are_asked_for(
