@@ -115,6 +115,12 @@ class Share(msgspec.Struct, frozen=True):
     share: float
 
 
+def largest_first(shares: list[Share]) -> list[Share]:
+    """By size, whatever the sign; equal ones stay in their order."""
+    order = np.argsort([-abs(one.share) for one in shares], kind="stable")
+    return [shares[i] for i in order.tolist()]
+
+
 @dataclass(frozen=True)
 class Explanation:
     """Where a score comes from; the shares sum to it."""

@@ -25,10 +25,22 @@ from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
-from kakehashi.types import EVERYTHING, Array, Explanation, Floats, Longs, Ranking, Run, Scope, Share, Text
+from kakehashi.types import (
+    EVERYTHING,
+    Array,
+    Explanation,
+    Floats,
+    Longs,
+    Ranking,
+    Run,
+    Scope,
+    Share,
+    Text,
+    largest_first,
+)
 
 BLOCK = 64  # queries between two words to the progress bar
-DEEPER, MARGIN = 1.5, 500  # candidates: this many times as many as are wanted, or so many more
+DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or so many more
 REMEMBERED = 32  # queries whose scales are kept
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 
@@ -85,12 +97,13 @@ class Evidence:
 
 def _stretched(system: str, explanation: Explanation, value: float) -> list[Share]:
     """A system's own shares, made to sum to what it gave."""
-    given = sum(one.share for one in explanation.shares)
-    if abs(given) <= LEAST * sum(abs(one.share) for one in explanation.shares):
+    amounts = [one.share for one in explanation.shares]
+    given = sum(amounts)
+    if abs(given) <= LEAST * sum(map(abs, amounts)):
         return [Share(system, "", value)]  # as trees may, without any word in common
-    factor = value / given
+    factor, of, alone = value / given, f" ({system})", f"({system})"
     return [
-        Share(one.query, f"{one.document} ({system})".lstrip(), factor * one.share)
+        Share(one.query, one.document + of if one.document else alone, factor * one.share)
         for one in explanation.shares
     ]
 
@@ -266,6 +279,5 @@ class LinearRanker:
         for score, shares, own in zip(scores, reasons, given, strict=True):
             features = zip(names, own[n_inputs:].tolist(), strict=True)
             shares += [Share(name, "", share) for name, share in features]
-            shares = sorted((one for one in shares if one.share), key=lambda one: -abs(one.share))
-            found.append(Explanation(score, shares))
+            found.append(Explanation(score, largest_first([one for one in shares if one.share])))
         return found

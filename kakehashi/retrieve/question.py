@@ -105,24 +105,24 @@ class Question:
         return {i: self._probes[i].some(anchors) for i in others}
 
     @cached_property
-    def _sums(self) -> Floats:
-        """As `_summed`, with what sharing a word at all is worth in the inputs that are not in the sum.
+    def _gain_unfound(self) -> bool:
+        """Whether a document that shares no word counts more than others in the inputs that are not in the sum.
 
-        A document that shares none counts 0 there, which may be far from what all others get. Whether it shares one
-        is told by the inputs in the sum.
+        It counts 0 there, where a likelihood gives all others less.
         """
         step = 0.0
         for i, scores in self._anchored.items():
             if not self._probes[i].finds_all and not np.isnan(scores).all():
                 off, factor = factors_of(self.measured.extents[i], self._scaling)
                 step += float(self._screen.weights[i] * factor * (np.nanmean(scores) - off))
-        lexical = [self._probes[i].every for i in self._screened if not self._probes[i].finds_all]
-        if not step or not lexical:
-            return self._summed[0]
-        unfound = np.isnan(lexical[0])
-        for scores in lexical[1:]:
-            unfound &= np.isnan(scores)
-        return self._summed[0] - step * unfound
+        return step < 0.0
+
+    def _unfound(self, docs: Longs) -> Longs:
+        """Those that no input of the sum finds by a word."""
+        for i in self._screened:
+            if not self._probes[i].finds_all:
+                docs = docs[np.isnan(self._probes[i].every[docs])]
+        return docs
 
     def columns(self, docs: Longs) -> Array:
         """(inputs + features, these documents) float32; each column depends on its document alone."""
@@ -136,7 +136,10 @@ class Question:
     def candidates(self, n: int, allowed: Bools, numbering: Numbering) -> Longs:
         """At least n of the allowed documents, ascending."""
         docs = np.flatnonzero(allowed)
-        chosen = [best_of(self._sums, docs, n, numbering)]
+        sums = self._summed[0]
+        chosen = [best_of(sums, docs, n, numbering)]
+        if self._gain_unfound:
+            chosen.append(best_of(sums, self._unfound(docs), n // 2, numbering))
         if self._screen.by_input:
             for i in self._screened:
                 values = np.nan_to_num(self._probes[i].every, nan=-np.inf)

@@ -38,6 +38,7 @@ from kakehashi.types import (
     SourcedCompiler,
     TermQuery,
     Text,
+    largest_first,
 )
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
@@ -215,7 +216,7 @@ class Sparse:
             met = ", ".join(self.index.vocabulary[term] for term in terms if term in held)
             whole = sum(part for _, part in words)
             shares += [Share(word, met, float(quanta[g] / unit) * part / whole) for word, part in words]
-        shares.sort(key=lambda share: -abs(share.share))
+        shares = largest_first(shares)
         background = float(prior / unit + offset)
         if background != 0.0:
             shares.append(Share("(length and background)", "", background))
