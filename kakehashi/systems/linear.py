@@ -31,8 +31,8 @@ KNOWLEDGE, DENSE = "knowledge", "dense"
 Full = Annotated[
     bool,
     Meta(
-        description="Score every document instead of candidates only: slower, with the same list but for rare "
-        "documents at its end."
+        description="Score every document instead of candidates only: slower, and the reference for what candidates "
+        "miss."
     ),
 ]
 
