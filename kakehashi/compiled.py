@@ -31,6 +31,15 @@ def kernel(function: Kernel) -> Kernel:
     return compiled
 
 
+def whole_number_kernel(function: Kernel) -> Kernel:
+    """For sums of whole numbers, which are the same in any order, so that the compiler may use SIMD.
+
+    The sign of a zero is not kept.
+    """
+    compiled: Kernel = njit(**OPTIONS, fastmath={"reassoc", "nsz", "contract"})(function)
+    return compiled
+
+
 def inline_kernel(function: Kernel) -> Kernel:
     """For a few lines inside hot loops of other kernels."""
     compiled: Kernel = njit(**OPTIONS, inline="always")(function)

@@ -105,13 +105,18 @@ class Scope:
 EVERYTHING = Scope()
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(msgspec.Struct, frozen=True):
     """What one group of the query gave a document."""
 
     query: str  # the query word
     document: str  # the matching words of the document, joined by a comma; empty for the part that all documents share
     share: float
+
+
+def largest_first(shares: list[Share]) -> list[Share]:
+    """By size, whatever the sign; equal ones stay in their order."""
+    order = np.argsort([-abs(one.share) for one in shares], kind="stable")
+    return [shares[i] for i in order.tolist()]
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def test_arrays_and_settings_come_back_as_written(tmp_path: Path) -> None:
 def test_arrays_are_mapped_and_cannot_be_changed(tmp_path: Path) -> None:
     write(tmp_path)
     array = store.read(tmp_path, KIND, VERSION).array("x")
-    assert isinstance(array, np.memmap)
+    assert isinstance(array.base, np.memmap)
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 5
 

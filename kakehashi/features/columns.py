@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.types import Array, Bools, Floats, Ints, Longs, Text
 
 Spelling = Callable[[str], Sequence[str]]  # a value as written -> the values it counts as
 Spread = Callable[[str], Iterable[str]]  # a value -> the values a document that has it gets
+Docs = slice | Longs  # numbers of documents, or `EVERY`
+EVERY = slice(None)
 
 
 @dataclass(frozen=True)
@@ -55,17 +58,31 @@ class Column:
     def known(self, values: Iterable[str]) -> list[int]:
         return [self.codes[value] for value in values if value in self.codes]
 
-    def common(self, codes: Iterable[int]) -> Array:
-        """(documents,) int32: how many of these values each has."""
-        counts = np.zeros(self.n_docs, np.int32)
-        for code in codes:
-            counts[self.holders(code)] += 1
-        return counts
+    def common(self, codes: Iterable[int], docs: Docs = EVERY) -> Array:
+        """(documents,) int32: how many of these values each has; each value is named once."""
+        numbers = np.array(list(codes), np.int64)
+        if isinstance(docs, slice):
+            counts: Array = _common(numbers, self.doc_starts, self.docs, self.n_docs)
+            return counts
+        return self._places(numbers, docs)[1]
 
-    def any_of(self, codes: Iterable[int]) -> Bools:
-        found = np.zeros(self.n_docs, bool)
-        for code in codes:
-            found[self.holders(code)] = True
+    def summed(self, codes: Sequence[int], worth: Floats, docs: Docs = EVERY) -> Array:
+        """(documents,) float32: the sum of worth[code] over those of the values that a document has.
+
+        Added in the order of the codes, rounded each time, so that it is the same for one document and for all.
+        """
+        numbers = np.array(codes, np.int64)
+        if isinstance(docs, slice):
+            sums: Array = _summed(numbers, worth, self.doc_starts, self.docs, self.n_docs)
+            return sums
+        return self._places(numbers, docs, worth)[0]
+
+    def _places(self, codes: Longs, docs: Longs, worth: Floats | None = None) -> tuple[Array, Array]:
+        """(sums, counts) of some documents, by what each of them has."""
+        places = np.zeros(max(len(self.codes), 1), np.int32)
+        places[codes] = np.arange(1, len(codes) + 1)
+        weights = np.zeros(len(codes)) if worth is None else worth[codes]
+        found: tuple[Array, Array] = _of_some(docs, self.starts, self.values, places, weights)
         return found
 
 
@@ -159,3 +176,40 @@ def _spelled(raw: str, spelling: Spelling, spread: Spread | None) -> list[str]:
 
 def _joined(parts: Sequence[Array]) -> Longs:
     return np.concatenate([*parts, np.zeros(0, np.int64)]).astype(np.int64)
+
+
+@kernel
+def _common(codes: Array, doc_starts: Array, docs: Array, n_docs: int) -> Array:
+    counts = np.zeros(n_docs, np.int32)
+    for code in codes:
+        for i in range(doc_starts[code], doc_starts[code + 1]):
+            counts[docs[i]] += 1
+    return counts
+
+
+@kernel
+def _summed(codes: Array, worth: Array, doc_starts: Array, docs: Array, n_docs: int) -> Array:
+    sums = np.zeros(n_docs, np.float32)
+    for code in codes:
+        for i in range(doc_starts[code], doc_starts[code + 1]):
+            sums[docs[i]] = np.float32(sums[docs[i]] + worth[code])
+    return sums
+
+
+@kernel
+def _of_some(some: Array, starts: Array, values: Array, places: Array, weights: Array) -> Any:
+    """As `_summed` and `_common`; places (values,) says where a value stands among those asked for, from 1."""
+    sums, counts = np.zeros(len(some), np.float32), np.zeros(len(some), np.int32)
+    has = np.zeros(len(weights), np.bool_)
+    for i in range(len(some)):
+        for p in range(starts[some[i]], starts[some[i] + 1]):
+            place = places[values[p]]
+            if place > 0:
+                has[place - 1] = True
+                counts[i] += 1
+        if counts[i] > 0:
+            for j in range(len(has)):
+                if has[j]:
+                    sums[i] = np.float32(sums[i] + weights[j])
+                    has[j] = False
+    return sums, counts

@@ -4,19 +4,9 @@ from kakehashi.errors import InputError
 from kakehashi.features.classes import Cut, facet, firm, person
 from kakehashi.features.columns import Spelling
 from kakehashi.features.geography import country, places, state
-from kakehashi.features.kinds import (
-    Bucket,
-    Citations,
-    Common,
-    Cosine,
-    Kind,
-    Lengths,
-    Near,
-    Overlap,
-    Places,
-    Same,
-    Shares,
-)
+from kakehashi.features.kind import Kind
+from kakehashi.features.kinds import Common, Cosine, Overlap, Places, Same, Shares
+from kakehashi.features.quantities import Bucket, Citations, Lengths, Near
 from kakehashi.index.index import Index
 
 SECTION, CLASS, SUBCLASS = Cut(1), Cut(3), Cut(4)  # of an IPC code: A, A01, A01B

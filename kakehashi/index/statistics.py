@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -23,6 +24,11 @@ class Statistics:
     @property
     def mean_length(self) -> float:
         return self.total_length / self.n_docs if self.n_docs else 0.0
+
+    @cached_property
+    def terms_per_document(self) -> float:
+        """How many different terms a document holds on average."""
+        return float(self.df.sum()) / max(self.n_docs, 1)
 
     def rank_of(self, terms: Ints) -> Ints:
         """The sort key of terms wherever something is summed over them: their numbers in a fresh index."""

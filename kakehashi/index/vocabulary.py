@@ -6,6 +6,7 @@ most used rows of everything indexed by term are adjacent in memory.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 import xxhash
@@ -15,6 +16,8 @@ from kakehashi.store import Artifact, Strings, strings_arrays
 from kakehashi.types import Array, Ints
 
 UNKNOWN = -1
+MANY = 8  # from one term in so many asked for at once, all are looked at
+MOST_KNOWN = 1_000_000  # terms kept as strings
 
 
 class VocabularyPart:
@@ -61,13 +64,26 @@ class Vocabulary:
         found = self._known.get(term)
         if found is None:
             found = self._look_up(term.encode("utf-8", "surrogatepass"))
-            if len(self._known) > 1_000_000:  # a server must not grow with every new word it is asked
+            if len(self._known) > MOST_KNOWN:  # a server must not grow with every new word it is asked
                 self._known.clear()
             self._known[term] = found
         return found
 
     def numbers(self, terms: Iterable[str]) -> Ints:
-        return np.array([self.number(term) for term in terms], dtype=np.int32)
+        asked = list(terms)
+        if MANY * len(asked) < len(self) or len(self) > MOST_KNOWN:
+            return np.array([self.number(term) for term in asked], dtype=np.int32)
+        known = self._all
+        return np.array([known.get(term, UNKNOWN) for term in asked], dtype=np.int32)
+
+    @cached_property
+    def _all(self) -> dict[str, int]:
+        """Whoever asks for a good part of all terms, as a model does, asks sooner here."""
+        known = {term: number for number, term in enumerate(self.all_terms())}
+        if self._df is not None:
+            dead = np.asarray(self._df[: len(self)]) <= 0
+            known = {term: number for term, number in known.items() if not dead[number]}
+        return known
 
     def all_terms(self) -> list[str]:
         """By number, including those without live documents."""

@@ -109,6 +109,9 @@ class Weights:
     def each(self) -> Floats:
         return self.values
 
+    def as_sum(self) -> Floats:
+        return self.values
+
     def arrays(self) -> Mapping[str, Array]:
         return {"weights": np.asarray(self.values, np.float64)}
 
@@ -127,6 +130,8 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
     """(features,) 0 for one that is the same in all documents."""
     if settings.loss == "lambdamart":
         raise InputError("lambdamart learns trees, not weights: set loss=softmax or loss=margin")
+    from scipy.optimize import minimize  # takes long to import, and answering queries needs none of it
+
     lists.check()
     if (
         settings.loss == "margin"

@@ -51,6 +51,10 @@ class Worth(Protocol):
         """(features,) 0 for one that is not used."""
         ...
 
+    def as_sum(self) -> Floats:
+        """(features,) the weights of the sum that comes nearest to it."""
+        ...
+
     def arrays(self) -> Mapping[str, Array]:
         """What is saved."""
         ...

@@ -19,6 +19,7 @@ from kakehashi.types import Array, Floats
 
 MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
 HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1
+POINTS = 2000  # at which trees are compared with a sum
 FIXED = {
     "objective": "lambdarank",
     "deterministic": True,
@@ -74,6 +75,13 @@ class Trees:
         """Shares of the total gain of all splits."""
         gains = np.asarray(self._booster.feature_importance("gain"), np.float64)
         return gains / max(float(gains.sum()), 1e-300)
+
+    def as_sum(self) -> Floats:
+        """Least squares on numbers between 0 and 1, where scaled scores and most features lie."""
+        points = np.random.default_rng(0).uniform(size=(POINTS, self.n_features))
+        values = self.scores(points.T.astype(np.float32))
+        weights: Floats = np.linalg.lstsq(points - 0.5, values - values.mean(), rcond=None)[0]
+        return weights
 
     def arrays(self) -> Mapping[str, Array]:
         return {"trees": np.frombuffer(self.text.encode(), np.uint8)}

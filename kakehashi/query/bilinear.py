@@ -1,13 +1,14 @@
 """The compiler of a learned q'Wd: a query becomes its projection, one group per word of the documents."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.bilinear_model import Bilinear
 from kakehashi.query.reading import Reading
-from kakehashi.types import TermQuery, Text
+from kakehashi.types import Longs, TermQuery, Text
 
 
 class Projected:
@@ -28,10 +29,17 @@ class Projected:
             labels=(),  # thousands of groups, each with all the query's words: see `sources`
         )
 
+    @cached_property
+    def _columns(self) -> Longs:
+        """(terms of the index,) each term's place among the model's words, or UNKNOWN."""
+        columns = np.full(len(self._reading.index.vocabulary), UNKNOWN, np.int64)
+        known = np.flatnonzero(self._numbers != UNKNOWN)
+        columns[self._numbers[known]] = known
+        return columns
+
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
-        column_of = {int(number): column for column, number in enumerate(self._numbers)}
-        columns = np.array([column_of.get(term, UNKNOWN) for term in terms], dtype=np.int64)
+        columns = self._columns[np.asarray(terms, np.int64)]
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms
         parts: list[list[tuple[str, float]]] = [[] for _ in terms]
         for place, word in enumerate(vector.columns.tolist()):

@@ -6,6 +6,7 @@ A word that is not in the table is used untranslated, because it may well be a n
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.translations import Translations
 from kakehashi.query.terms import check_source
-from kakehashi.types import Bools, Floats, Ints, TermQuery, Text
+from kakehashi.types import Bools, Floats, Ints, Longs, TermQuery, Text
 
 Group = tuple[Ints, Floats]  # term numbers of the index, and their weights
 
@@ -34,9 +35,30 @@ class Psq:
         return len(self.table) + len(self._index.vocabulary)
 
     def compile(self, query: Text) -> TermQuery:
-        return grouped(
-            [(self.label(number), times, self.group(number)) for number, times in self.counts(query).items()]
-        )
+        counts = self.counts(query)
+        numbers = np.fromiter(counts, np.int64, len(counts))
+        starts, terms, chances = self._groups(numbers)
+        weights = np.fromiter(counts.values(), np.float64, len(counts))
+        return TermQuery(weights, starts, terms, chances, tuple(map(self.label, counts)))
+
+    def _groups(self, numbers: Longs) -> tuple[Longs, Ints, Floats]:
+        """(starts, terms, chances) of groups as `group` has them, laid side by side."""
+        table, n_rows = self._table, len(self.table)
+        passing = numbers >= n_rows
+        rows = np.where(passing, 0, numbers) if n_rows else np.zeros(len(numbers), np.int64)
+        firsts = table.starts[rows]
+        sizes = np.where(passing, 1, table.starts[np.minimum(rows + 1, n_rows)] - firsts)
+        starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        places = np.repeat(np.where(passing, 0, firsts - starts[:-1]), sizes) + np.arange(starts[-1])
+        passed = np.repeat(passing, sizes)
+        terms, chances = np.empty(starts[-1], np.int32), np.ones(starts[-1])
+        terms[~passed], chances[~passed] = table.terms[places[~passed]], table.term_weights[places[~passed]]
+        terms[passed] = numbers[passing] - n_rows
+        return starts, terms, chances
+
+    @cached_property
+    def _table(self) -> TermQuery:
+        return self.of_table()
 
     def counts(self, query: Text) -> dict[int, float]:
         """How often each group occurs in the query, in order of first occurrence; words without a group are

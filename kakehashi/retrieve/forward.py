@@ -131,7 +131,7 @@ def score_documents(
     doc_list: Array, q: int, slots: Array, data: SegmentArrays, batch: Batch, form: int
 ) -> Array:
     """Scores of given documents in quanta, prior included; MISSING where nothing matches."""
-    if _is_flat(q, batch, form):
+    if _is_flat(q, len(slots), batch, form):
         flat: Array = _score_flat(doc_list, q, len(slots), data, batch, form)
         return flat
     marks = mark(slots, q, batch)
@@ -151,7 +151,7 @@ def score_documents(
 
 
 @kernel
-def _is_flat(q: int, batch: Batch, form: int) -> bool:
+def _is_flat(q: int, n_terms: int, batch: Batch, form: int) -> bool:
     """Whether every group is a term of its own, as in learned queries, and φ is linear: no sums to be made first."""
     if form != PRESENCE and form != SCALED and form != LINEAR:
         return False
@@ -159,8 +159,12 @@ def _is_flat(q: int, batch: Batch, form: int) -> bool:
     first_entry, n_entries = batch.group_starts[first], batch.group_starts[last] - batch.group_starts[first]
     if n_entries != last - first:
         return False
-    terms = np.sort(batch.terms[first_entry : first_entry + n_entries])
-    return bool(np.all(terms[1:] > terms[:-1]))
+    asked = np.zeros(n_terms, np.bool_)
+    for e in range(first_entry, first_entry + n_entries):
+        if asked[batch.terms[e]]:
+            return False
+        asked[batch.terms[e]] = True
+    return True
 
 
 @kernel
@@ -183,6 +187,15 @@ def _score_flat(doc_list: Array, q: int, n_terms: int, data: SegmentArrays, batc
             x = weights[term] * np.float32(fwd_tfs[p]) * doc_scale if form == LINEAR else doc_scale
             total += np.int32(np.rint(scales[term] * x))
         scores[i] = total + prior_of(d, q, data, batch) if total != 0 else MISSING
+    return scores
+
+
+@kernel
+def as_scores(quanta: Array, unit: float, offset: float) -> Array:
+    """float64, NaN where nothing matches"""
+    scores = np.empty(len(quanta))
+    for i in range(len(quanta)):
+        scores[i] = quanta[i] / unit + offset if quanta[i] != MISSING else np.nan
     return scores
 
 

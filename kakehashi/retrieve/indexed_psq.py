@@ -10,6 +10,7 @@ from kakehashi.query.edits import Edit, edits_of
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.source_index import RowQueries, Stored, source_index, stored_arrays
 from kakehashi.retrieve.sparse import Sparse
+from kakehashi.retrieve.sparse_probe import SparseProbe
 from kakehashi.types import EVERYTHING, Explanation, Floats, Run, Scope, TermQuery, Text
 
 
@@ -67,6 +68,9 @@ class IndexedPsq:
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         return self._plain.score_all(query)
+
+    def probe(self, query: Text) -> SparseProbe:
+        return self._plain.probe(query)
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         return self._plain.explain(query, doc_ids)

@@ -8,15 +8,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.probe import Probe, probe
 from kakehashi.retrieve.system import IndexSystem, prepare
 from kakehashi.types import Array, Floats, Longs, Text
 
@@ -63,6 +65,34 @@ class Input:
             return scores
         return np.where(self._order == UNKNOWN, np.nan, scores[self._order])
 
+    def probe(self, query: Text) -> "InputProbe":
+        return InputProbe(probe(self.system, query), self._order)
+
+
+@dataclass
+class InputProbe:
+    """A probe by the numbers that are wanted."""
+
+    inner: Probe
+    order: Longs | None
+
+    @property
+    def cost(self) -> float:
+        return self.inner.cost
+
+    @property
+    def finds_all(self) -> bool:
+        return self.inner.finds_all
+
+    @cached_property
+    def every(self) -> Floats:
+        if self.order is None:
+            return self.inner.every
+        return np.where(self.order == UNKNOWN, np.nan, self.inner.every[self.order])
+
+    def some(self, docs: Longs) -> Floats:
+        return self.inner.some(docs if self.order is None else self.order[docs])
+
 
 def _order(own: Index, index: Index) -> Longs | None:
     """Where the documents of `index` stand in `own`, the dead nowhere; None where both number alike."""
@@ -78,14 +108,43 @@ def _order(own: Index, index: Index) -> Longs | None:
     return None if alike else order
 
 
+Extent = tuple[float, float]  # the lowest and the highest score
+
+
+def extent_of(scores: Floats) -> Extent | None:
+    """None where nothing was found."""
+    lowest, highest = _extremes(scores)
+    return (lowest, highest) if lowest <= highest else None
+
+
+def factors_of(extent: Extent | None, how: str) -> tuple[float, float]:
+    """(what is taken off a score, what it is then multiplied by), from the extent of the scores of all documents."""
+    if extent is None or how == "raw":
+        return 0.0, 1.0
+    lowest, highest = extent
+    off = lowest if how == "range" else 0.0
+    most = max(abs(lowest - off), abs(highest - off))
+    return off, 1.0 / most if most > 0.0 else 1.0
+
+
+def scaled(scores: Floats, off: float, factor: float) -> Array:
+    """float32 with 0 for what was not found."""
+    values = np.where(np.isnan(scores), 0.0, scores - off)
+    return (values * factor).astype(np.float32)
+
+
 def scale(scores: Floats, how: str) -> tuple[Array, float]:
     """(scores float32 with 0 for what was not found, what one point of the score became)."""
-    found = ~np.isnan(scores)
-    values = np.where(found, scores, 0.0)
-    factor = 1.0
-    if how == "range" and found.any():
-        values = np.where(found, scores - scores[found].min(), 0.0)
-    if how != "raw":
-        highest = float(np.abs(values).max(initial=0.0))
-        factor = 1.0 / highest if highest > 0.0 else 1.0
-    return (values * factor).astype(np.float32), factor
+    off, factor = factors_of(extent_of(scores), how)
+    return scaled(scores, off, factor), factor
+
+
+@kernel
+def _extremes(scores: Array) -> Any:
+    lowest, highest = np.inf, -np.inf
+    for score in scores:
+        if score < lowest:
+            lowest = score
+        if score > highest:
+            highest = score
+    return lowest, highest

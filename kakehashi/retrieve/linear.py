@@ -1,9 +1,11 @@
 """The Rerank kind of system: every document scored by weights of features and of other systems' scores."""
 
 import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -13,17 +15,33 @@ from kakehashi.features.sets import set_of
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
+from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input, scale
 from kakehashi.retrieve.lists import DocIds, merged, without
+from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
-from kakehashi.types import EVERYTHING, Array, Explanation, Floats, Ranking, Run, Scope, Share, Text
+from kakehashi.types import (
+    EVERYTHING,
+    Array,
+    Explanation,
+    Floats,
+    Longs,
+    Ranking,
+    Run,
+    Scope,
+    Share,
+    Text,
+    largest_first,
+)
 
 BLOCK = 64  # queries between two words to the progress bar
+DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or so many more
+REMEMBERED = 32  # queries whose scales are kept
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 
 
@@ -31,7 +49,7 @@ class Evidence:
     """All that is known of a query and every document: scaled scores of systems, then features."""
 
     def __init__(self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable):
-        self.index, self.inputs, self._scaling, self._table = index, inputs, scaling, table
+        self.index, self.inputs, self.scaling, self._table = index, inputs, scaling, table
         self._own = threading.local()
         self.names = [*(each.name for each in inputs), *table.names]
         self.groups = [*(each.name for each in inputs), *table.groups]
@@ -39,6 +57,15 @@ class Evidence:
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
         for each in self.inputs:
             each.prepare(queries, progress)
+
+    @cached_property
+    def _anchors(self) -> Anchors:
+        return Anchors(self.index.numbering)
+
+    def ask(self, query: Text, screen: Screen, measured: Measured | None = None) -> Question:
+        """For numbers of some documents; `measured` is what the same query was found to be scaled by before."""
+        check_source(self.index, query)
+        return Question(query, self.inputs, self.scaling, self._table, screen, self._anchors, measured)
 
     def rows(self, query: Text) -> Array | None:
         """(inputs + features, documents) float32; None for a query that has nothing in common with any document.
@@ -55,7 +82,7 @@ class Evidence:
         for row, each in zip(rows, self.inputs, strict=False):
             scores = each.scores(query)
             known = known or not np.isnan(scores).all()
-            row[:] = scale(scores, self._scaling)[0]
+            row[:] = scale(scores, self.scaling)[0]
         common = self._table.fill(query, rows[len(self.inputs) :])
         return rows if known or common else None
 
@@ -70,12 +97,13 @@ class Evidence:
 
 def _stretched(system: str, explanation: Explanation, value: float) -> list[Share]:
     """A system's own shares, made to sum to what it gave."""
-    given = sum(one.share for one in explanation.shares)
-    if abs(given) <= LEAST * sum(abs(one.share) for one in explanation.shares):
+    amounts = [one.share for one in explanation.shares]
+    given = sum(amounts)
+    if abs(given) <= LEAST * sum(map(abs, amounts)):
         return [Share(system, "", value)]  # as trees may, without any word in common
-    factor = value / given
+    factor, of, alone = value / given, f" ({system})", f"({system})"
     return [
-        Share(one.query, f"{one.document} ({system})".lstrip(), factor * one.share)
+        Share(one.query, one.document + of if one.document else alone, factor * one.share)
         for one in explanation.shares
     ]
 
@@ -96,15 +124,20 @@ def citations_of(index: Index, cited: Mapping[str, float]) -> Floats:
 
 @dataclass
 class LinearRanker:
-    """Scores the full list of documents, not the best of another system only."""
+    """The best of all documents, not of another system's list only; finds candidates, then scores these.
+
+    With `full` every document is scored, which is what the other way is measured by.
+    """
 
     name: str
     evidence: Evidence
     worth: Worth
+    full: bool = True
     index: Index = field(init=False)
 
     def __post_init__(self) -> None:
         self.index = self.evidence.index
+        self._asked: deque[tuple[Text, Measured]] = deque(maxlen=REMEMBERED)
         self._ids = [DocIds(segment) for segment in self.index.segments]
 
     @property
@@ -132,39 +165,83 @@ class LinearRanker:
         self.prepare(queries, progress)
         rankings: dict[str, Ranking] = {}
         progress.start(f"searching with {self.name}", len(queries))
-        workers = min(threads or cores(), max(len(queries), 1))
+        workers = min(threads or cores(), len(queries))
 
         def best(query: Text) -> Ranking:
-            return self.best(query, self.score_all(query), k, scope)
+            if self.full:
+                return self.best(query, self.score_all(query), k, scope)
+            return self._best_of_candidates(query, k, scope)
 
         try:
-            with ThreadPoolExecutor(workers) as pool:
+            with ThreadPoolExecutor(max(workers, 1)) as pool:
                 for start in range(0, len(queries), BLOCK):
                     some = queries[start : start + BLOCK]
-                    found = pool.map(best, some)
+                    found = pool.map(best, some) if workers > 1 else map(best, some)
                     rankings |= {query.id: ranking for query, ranking in zip(some, found, strict=True)}
                     progress.advance(len(some))
         finally:
             progress.finish()
         return Run(self.name, rankings)
 
+    def _best_of_candidates(self, query: Text, k: int, scope: Scope) -> Ranking:
+        question, numbering = self._question(query), self.index.numbering
+        if not question.measured.is_known:
+            return Ranking([], np.zeros(0))
+        allowed = numbering.allowed(scope.where, scope.expression)
+        wanted = max(int(DEEPER * k), k + MARGIN)
+        docs = np.flatnonzero(allowed)
+        if len(docs) > 2 * wanted:
+            docs = question.candidates(wanted, allowed, numbering)
+        return self._listed(query, docs, self.worth.scores(question.columns(docs)), k, scope)
+
+    @cached_property
+    def _screen(self) -> Screen:
+        is_raw, is_sum = self.evidence.scaling == "raw", self.worth.unit == "weights"
+        return Screen(self.worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
+
+    def _question(self, query: Text) -> Question:
+        """What was found out about the last few queries is remembered, for reasons are often asked for next."""
+        for asked, measured in list(self._asked):
+            if asked is query:
+                return self.evidence.ask(query, self._screen, measured)
+        question = self.evidence.ask(query, self._screen)
+        self._asked.append((query, question.measured))
+        return question
+
+    def _columns(self, query: Text, numbers: Longs) -> Array | None:
+        """(inputs + features, these documents); None for a query that has nothing in common with any document."""
+        if self.full:
+            rows = self.evidence.rows(query)
+            return None if rows is None else rows[:, numbers]
+        question = self._question(query)
+        return question.columns(numbers) if question.measured.is_known else None
+
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """(documents,) of all that live, be they in the scope or not; NaN where nothing is in common with any."""
-        rows = self.evidence.rows(query)
-        if rows is None:
-            return np.full(len(self.index.numbering), np.nan)
-        return self.index.without_dead(self.worth.scores(rows))
+        scores = np.full(len(self.index.numbering), np.nan)
+        if self.full:
+            rows = self.evidence.rows(query)
+            return scores if rows is None else self.index.without_dead(self.worth.scores(rows))
+        live = np.flatnonzero(self.index.numbering.live)
+        columns = self._columns(query, live)
+        if columns is not None:
+            scores[live] = self.worth.scores(columns)
+        return scores
 
     def best(self, query: Text, scores: Floats, k: int, scope: Scope = EVERYTHING) -> Ranking:
         """The k best by given scores of all documents; none where these are NaN."""
         if np.isnan(scores).all():
             return Ranking([], np.zeros(0))
-        numbering = self.index.numbering
-        allowed = numbering.allowed(scope.where, scope.expression)
+        docs = np.flatnonzero(self.index.numbering.allowed(scope.where, scope.expression))
+        return self._listed(query, docs, scores[docs], k, scope)
+
+    def _listed(self, query: Text, numbers: Longs, scores: Floats, k: int, scope: Scope) -> Ranking:
+        """The k best of some documents, numbered through all segments, ascending."""
         wanted, lists = k + scope.not_itself, []
-        for ids, (first, end) in zip(self._ids, pairwise(numbering.firsts.tolist()), strict=True):
-            docs = np.flatnonzero(allowed[first:end])
-            values = scores[first + docs]
+        ends = np.searchsorted(numbers, self.index.numbering.firsts).tolist()
+        firsts = self.index.numbering.firsts.tolist()
+        for ids, first, (start, end) in zip(self._ids, firsts, pairwise(ends), strict=False):
+            docs, values = numbers[start:end] - first, scores[start:end]
             if len(docs) > wanted:
                 kept = values >= np.partition(values, -wanted)[-wanted]
                 docs, values = docs[kept], values[kept]
@@ -178,17 +255,20 @@ class LinearRanker:
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN for a document that is unknown."""
         numbers = self.index.numbering.of(doc_ids)
-        scores = np.append(self.score_all(query), np.nan)  # for UNKNOWN, which is the last
-        return scores[numbers]
+        scores = np.full(len(numbers), np.nan)
+        known = np.flatnonzero(numbers != UNKNOWN)
+        columns = self._columns(query, numbers[known])
+        if columns is not None:
+            scores[known] = self.worth.scores(columns)
+        return scores
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """What every feature gave, and what the words of every system did."""
         for doc_id in doc_ids:
             self.index.known_place(doc_id)
-        rows = self.evidence.rows(query)
-        if rows is None:
+        columns = self._columns(query, self.index.numbering.of(doc_ids))
+        if columns is None:
             return [Explanation(0.0, []) for _ in doc_ids]
-        columns = rows[:, self.index.numbering.of(doc_ids)]  # a copy: (inputs + features, these documents)
         scores = self.worth.scores(columns).tolist()
         # (these documents, inputs + features + 1) by input, then by feature, then what any document gets
         given = [self.worth.shares(column) for column in columns.T]
@@ -199,6 +279,5 @@ class LinearRanker:
         for score, shares, own in zip(scores, reasons, given, strict=True):
             features = zip(names, own[n_inputs:].tolist(), strict=True)
             shares += [Share(name, "", share) for name, share in features]
-            shares = sorted((one for one in shares if one.share), key=lambda one: -abs(one.share))
-            found.append(Explanation(score, shares))
+            found.append(Explanation(score, largest_first([one for one in shares if one.share])))
         return found

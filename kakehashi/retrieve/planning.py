@@ -93,6 +93,25 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
     )
 
 
+def unbound(queries: Queries) -> Batch:
+    """The planned queries without postings, for loops that read documents alone."""
+    plan, none = queries.plan, np.zeros(0, np.int64)
+    return Batch(
+        queries.query_starts,
+        queries.units,
+        plan.prior_weights,
+        queries.group_starts,
+        plan.scales,
+        plan.rates,
+        NOTHING,
+        queries.terms,
+        queries.weights,
+        none,
+        none,
+        np.zeros(0, np.int16),
+    )
+
+
 def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistics) -> SegmentArrays:
     tfs, lengths = segment.pairs
     longest = int(lengths.max(initial=0))  # including dead ones: tables are read before they are removed

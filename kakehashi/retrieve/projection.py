@@ -78,16 +78,21 @@ class LowRankProjection:
         if len(self.shared):
             same = self.shared[query.columns][:, None] == document.columns[None, :]
             table += same * np.outer(query.values, document.values)
-        return [
-            Share(self.query_words.terms[word], self._met(table[i], document.columns), float(table[i].sum()))
-            for i, word in enumerate(query.columns.tolist())
-        ]
+        totals = [float(row.sum()) for row in table]
+        met = self._met(table, np.array(totals), document.columns)
+        words = [self.query_words.terms[word] for word in query.columns.tolist()]
+        return [Share(*parts) for parts in zip(words, met, totals, strict=True)]
 
-    def _met(self, shares: Floats, columns: Ints) -> str:
-        """The document's words that contribute to a query word's share."""
-        sign = 1.0 if shares.sum() >= 0 else -1.0
-        most = np.argsort(-sign * shares, kind="stable")[:MET]
-        return ", ".join(self.document_words.terms[columns[j]] for j in most if sign * shares[j] > 0)
+    def _met(self, table: Floats, totals: Floats, columns: Ints) -> list[str]:
+        """The document's words that contribute to each query word's share; table (query words, document words)"""
+        signed = np.where(totals >= 0, 1.0, -1.0)[:, None] * table
+        most = np.argsort(-signed, axis=1, kind="stable")[:, :MET]
+        carried = np.take_along_axis(signed, most, axis=1) > 0
+        terms, numbers = self.document_words.terms, columns[most]
+        return [
+            ", ".join(terms[n] for n, counts in zip(row, kept, strict=True) if counts)
+            for row, kept in zip(numbers.tolist(), carried.tolist(), strict=True)
+        ]
 
 
 def digest(words: Words, *arrays: Array) -> str:

@@ -1,7 +1,7 @@
 """The Sparse kind of system: a compiler, a weighting and an inverted index."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
@@ -14,11 +14,12 @@ from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit, edited
-from kakehashi.retrieve import exhaustive, forward, topk
+from kakehashi.retrieve import accumulate, exhaustive, forward, topk
 from kakehashi.retrieve.kernels import SegmentArrays
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
-from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays
+from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays, unbound
+from kakehashi.retrieve.sparse_probe import SparseProbe
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.types import (
     EVERYTHING,
@@ -37,6 +38,7 @@ from kakehashi.types import (
     SourcedCompiler,
     TermQuery,
     Text,
+    largest_first,
 )
 
 BLOCK = 128  # queries planned and answered together: enough for `exhaustive`, few enough for the caches
@@ -178,28 +180,43 @@ class Sparse:
             parts.append(scores)
         return self.index.without_dead(np.concatenate(parts))
 
+    def probe(self, query: Text) -> SparseProbe:
+        return SparseProbe(
+            self._plan([self.compiled(query)]), self.weighting.form, self.index, self._segments
+        )
+
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """Which word of the query matched which word of each document, and its share of the score."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
         compiled = self.compiled(query)
         planned = self._plan([compiled])
-        return [self._explained(query, compiled, planned, place) for place in places]
+        given = [self._segments[place[0]].shares(planned, place[1]) for place in places]
+        matching = np.unique(np.concatenate([np.zeros(0, np.int64), *(np.flatnonzero(q) for q, _ in given)]))
+        sources = dict(zip(matching.tolist(), self._sources(query, compiled, matching.tolist()), strict=True))
+        return [
+            self._explained(compiled, planned, place, quanta, prior, sources)
+            for place, (quanta, prior) in zip(places, given, strict=True)
+        ]
 
     def _explained(
-        self, query: Text, compiled: TermQuery, planned: Queries, place: tuple[int, int]
+        self,
+        compiled: TermQuery,
+        planned: Queries,
+        place: tuple[int, int],
+        quanta: Array,
+        prior: int,
+        sources: Mapping[int, list[tuple[str, float]]],
     ) -> Explanation:
-        quanta, prior = self._segments[place[0]].shares(planned, place[1])
         unit, offset = planned.units[0], planned.plan.offsets[0]
         held = set(self.index.segments[place[0]].document_terms(place[1])[0].tolist())
         shares = []
-        matching = np.flatnonzero(quanta).tolist()
-        sources = self._sources(query, compiled, matching)
-        for g, words in zip(matching, sources, strict=True):
+        for g in np.flatnonzero(quanta).tolist():
+            words = sources[g]
             terms = compiled.terms[compiled.starts[g] : compiled.starts[g + 1]].tolist()
             met = ", ".join(self.index.vocabulary[term] for term in terms if term in held)
             whole = sum(part for _, part in words)
             shares += [Share(word, met, float(quanta[g] / unit) * part / whole) for word, part in words]
-        shares.sort(key=lambda share: -abs(share.share))
+        shares = largest_first(shares)
         background = float(prior / unit + offset)
         if background != 0.0:
             shares.append(Share("(length and background)", "", background))
@@ -251,9 +268,19 @@ class _SegmentSearch:
 
     def score(self, queries: Queries, docs: Array) -> Array:
         scratch, slots = self._work_space()
+        form = self._system.weighting.form
+        scores: Array = forward.score_documents(docs, 0, slots, self._arrays, unbound(queries), form)
+        self._idle.put((scratch, slots))
+        return scores
+
+    def score_all(self, queries: Queries, by_documents: bool) -> Array:
+        """(documents,) in quanta, added up from the postings or read from the documents: the same numbers."""
+        if by_documents:
+            return self.score(queries, np.arange(self._segment.n_docs, dtype=np.int64))
+        scratch, slots = self._work_space()
         batch = bind(queries, self._segment, self._system.weighting, self._statistics)
         form = self._system.weighting.form
-        scores: Array = forward.score_documents(docs, 0, slots, self._arrays, batch, form)
+        scores: Array = accumulate.every_score(0, self._arrays, batch, form, scratch)
         self._idle.put((scratch, slots))
         return scores
 
@@ -269,7 +296,7 @@ class _SegmentSearch:
     def shares(self, queries: Queries, doc: int) -> tuple[Array, int]:
         """(groups,) shares of one document in quanta, and its prior."""
         scratch, slots = self._work_space()
-        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
+        batch = unbound(queries)
         shares = forward.shares_of_document(doc, 0, slots, self._arrays, batch, self._system.weighting.form)
         self._idle.put((scratch, slots))
         return shares, int(forward.prior_of(doc, 0, self._arrays, batch))

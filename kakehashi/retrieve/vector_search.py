@@ -5,6 +5,7 @@ Scores are exact (see `document_vectors`), so no approximate index stands betwee
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve import vector_kernels
 from kakehashi.retrieve.document_vectors import (
     DocumentVectors,
     document_vectors,
@@ -23,7 +25,20 @@ from kakehashi.retrieve.document_vectors import (
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.projection import Projection, document_row, query_rows
 from kakehashi.retrieve.sparse import cores, run_parts
-from kakehashi.types import EVERYTHING, Array, Bools, Explanation, Floats, Ranking, Run, Scope, Share, Text
+from kakehashi.retrieve.vector_probe import AskedSegment, VectorProbe
+from kakehashi.types import (
+    EVERYTHING,
+    Array,
+    Bools,
+    Explanation,
+    Floats,
+    Longs,
+    Ranking,
+    Run,
+    Scope,
+    Share,
+    Text,
+)
 
 BLOCK = 128  # queries answered together
 DOCUMENTS = 1 << 13  # documents scored at a time: 8 MB of scores
@@ -118,6 +133,11 @@ class VectorSearch:
         ]
         return self.index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
+    def probe(self, query: Text) -> VectorProbe:
+        projected = self._project([query])
+        segments = [segment.asking(projected) for segment in self._segments]
+        return VectorProbe(self.index, segments if projected.known[0] else None, projected.numbers.shape[1])
+
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """The contribution of each part of the query to each document; shares are fitted to sum to the rounded one."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
@@ -156,6 +176,8 @@ class _SegmentVectors:
 
     def search(self, queries: _Queries, k: int, scope: Scope, threads: int) -> list[tuple[Array, Array]]:
         """Per query: (documents best first, scores)."""
+        if len(queries.scales) == 1:
+            return [self._search_one(queries, k, scope)]
         may_be_found = self._may_be_found(scope)
         n_queries, k = len(queries.scales), min(k, max(self._segment.n_docs, 1))
         best, known = _no_best_yet(n_queries, k), queries.known
@@ -168,6 +190,53 @@ class _SegmentVectors:
 
             run_parts(work, n_queries, threads or cores())
         return [_best_of(q, k, best) for q in range(n_queries)]
+
+    def _search_one(self, query: _Queries, k: int, scope: Scope) -> tuple[Array, Array]:
+        k = min(k, max(self._segment.n_docs, 1))
+        best, may_be_found = _no_best_yet(1, k), self._may_be_found(scope)
+        if query.known[0]:
+            _collect(0, 1, query.known, self.every_score(query)[None], may_be_found, 0, k, best)
+        return _best_of(0, k, best)
+
+    def asking(self, query: _Queries) -> AskedSegment:
+        return AskedSegment(lambda: self.every_score(query), lambda docs: self.some_scores(query, docs))
+
+    def every_score(self, query: _Queries) -> Array:
+        """(documents,) for one query; NaN where a document holds no known word."""
+        scores = self._products(query, np.arange(self._segment.n_docs))
+        if self._by_word is not None:
+            vector_kernels.add_shared(scores, *self._asked(query), self._by_word)
+        scores[~self._known] = np.nan
+        return scores
+
+    def some_scores(self, query: _Queries, docs: Longs) -> Array:
+        scores = self._products(query, docs)
+        if self._rows is not None and len(self._system.projection.shared):
+            n_words = len(self._system.projection.document_words)
+            vector_kernels.add_shared_of_some(scores, docs, *self._asked(query), self._rows, n_words)
+        scores[~self._known[docs]] = np.nan
+        return scores
+
+    def _products(self, query: _Queries, docs: Longs) -> Array:
+        scores: Array = vector_kernels.dots(self._numbers, query.numbers[0], docs)
+        vector_kernels.scale(scores, docs, float(query.scales[0]), self._scales)
+        return scores
+
+    def _asked(self, query: _Queries) -> tuple[Array, Array]:
+        """(document words, ascending; their values in the query)"""
+        words = self._system.projection.shared[query.rows.columns]
+        found = np.flatnonzero(words >= 0)
+        found = found[np.argsort(words[found], kind="stable")]
+        return words[found], query.rows.values[found].astype(np.float64)
+
+    @cached_property
+    def _by_word(self) -> vector_kernels.ByWord | None:
+        if self._rows is None or not len(self._system.projection.shared):
+            return None
+        found: vector_kernels.ByWord = vector_kernels.turned(
+            self._rows, len(self._system.projection.document_words)
+        )
+        return found
 
     def score(self, queries: _Queries, docs: Array) -> Array:
         scores: Array = self._scores(queries, docs)[0]

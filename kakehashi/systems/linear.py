@@ -28,16 +28,27 @@ from kakehashi.training.weighing import folds_of, held_out, learner, names_in
 KNOWLEDGE, DENSE = "knowledge", "dense"
 
 
+Full = Annotated[
+    bool,
+    Meta(
+        description="Score every document instead of candidates only: slower, and the reference for what candidates "
+        "miss."
+    ),
+]
+
+
 class KnowledgeUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """Which trained model answers, and how."""
 
     model: ModelName = "knowledge"
+    full: Full = False
 
 
 class DenseUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which trained model answers."""
+    """Which trained model answers, and how."""
 
     model: ModelName = "dense"
+    full: Full = False
 
 
 class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,7 +161,7 @@ def open_linear(opening: Opening) -> LinearRanker:
             None,
             f"was trained on other features than '{model.features}' now has: kakehashi train {trainer} again",
         )
-    return LinearRanker(opening.name, evidence, model.worth)
+    return LinearRanker(opening.name, evidence, model.worth, settings.full)
 
 
 SPECS = (

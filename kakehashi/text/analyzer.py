@@ -17,6 +17,7 @@ from kakehashi.text.sentences import split_sentences
 from kakehashi.text.settings import VERSION, AnalyzerSettings
 from kakehashi.text.state import AnalyzerState
 
+RECENT = 8  # texts whose chunks are kept
 NGRAM_SEPARATOR = "_"  # tokenizers part words there and drop it, so no single term holds one
 
 
@@ -37,6 +38,7 @@ class Analyzer:
         self.settings = settings
         self.state = state or AnalyzerState()
         self._cut = _segmenter(settings)
+        self._recent: dict[str, list[str]] = {}
         self._terms = ChunkCache(Chain(settings, self.state).terms)
 
     def __reduce__(self) -> tuple[type["Analyzer"], tuple[AnalyzerSettings, AnalyzerState]]:
@@ -62,7 +64,12 @@ class Analyzer:
 
     def segment(self, text: str) -> list[str]:
         """The raw chunks of a text; none holds white space."""
-        return self._cut(text)
+        found = self._recent.get(text)  # the systems that others are made of all ask for the same query
+        if found is None:
+            if len(self._recent) >= RECENT:
+                self._recent.clear()
+            found = self._recent[text] = self._cut(text)
+        return list(found)
 
     def chunk_terms(self, chunk: str) -> tuple[str, ...]:
         """The terms of one chunk, without n-grams."""
@@ -70,7 +77,7 @@ class Analyzer:
 
     def terms(self, text: str) -> list[str]:
         if self.is_chunk_local:
-            return self.terms_of_chunks(self._cut(text))
+            return self.terms_of_chunks(self.segment(text))
         return [term for sentence in self.sentences(text) for term in sentence]
 
     def terms_of_chunks(self, chunks: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
-from kakehashi.features.kinds import Citations
+from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import set_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.numbering import UNKNOWN

@@ -38,6 +38,15 @@ SMALL: dict[str, dict[str, Any]] = {
     "measures": {"N_QUERIES": 20, "DEPTH": 50, "N_DOCS": 200, "N_RELEVANT": 5, "ROUNDS": 1},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
     "dense": {"QUERIES": 20},
+    "combined": {
+        "QUERIES": 8,
+        "ROUNDS": 1,
+        "TRAINED": {
+            "translation": {"decoder": False, "rounds": 1},
+            "lowrank": {"pairs": 500, "epochs": 1, "dev_queries": 0, "rank": 8},
+            "dense": {"inputs": "psq lowrank", "queries": 20, "best": 20, "random": 50},
+        },
+    },
     "evaluate": {"N_QUERIES": 200, "N_TERMS": 50},
     "start": {"ROUNDS": 1},
 }
@@ -121,6 +130,19 @@ def test_features_are_ranked_from_an_opened_library(bench: Any, tmp_path: Path) 
     assert result["figures"]["queries"] == 20
     assert result["figures"]["numbers_per_pair"] == 20
     assert "ranking_vs_2_million_pairs_per_second" in result["ratios"]
+
+
+def test_candidates_are_measured_beside_full_scoring(bench: Any, tmp_path: Path) -> None:
+    module = bench("combined")
+    result = module.run(tmp_path, 500, SILENT)
+    assert result["figures"]["documents"] == 500
+    assert result["figures"]["top100_found"] == 1.0  # so few documents are all scored
+    assert result["figures"]["difference_in_MAP"] == 0.0
+    assert result["figures"]["largest_difference_of_a_score"] == 0.0
+    assert {"dense_vs_full", "two_threads_dense_vs_full", "opening_vs_2_s"} <= {*result["ratios"]}
+    assert (tmp_path / "combined.svg").read_bytes().startswith(b"<?xml")
+    again = module.run(tmp_path, 500, SILENT, collection=tmp_path / "world-500")
+    assert again["figures"]["top1000_found"] == 1.0
 
 
 def test_scores_are_the_same_in_other_parts_and_threads(bench: Any, tmp_path: Path) -> None:

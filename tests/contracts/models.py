@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from kakehashi.features.kinds import Citations, Cosine, Shares
+from kakehashi.features.kinds import Cosine, Shares
+from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import SETS
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Step, Tuned

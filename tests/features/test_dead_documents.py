@@ -7,7 +7,9 @@ import pytest
 
 from kakehashi.features.classes import Graph
 from kakehashi.features.columns import keyword_column, number_column
-from kakehashi.features.kinds import Bucket, Common, Cosine, Kind, Known, Near, Overlap, Places, Same, Shares
+from kakehashi.features.kind import Kind, Known
+from kakehashi.features.kinds import Common, Cosine, Overlap, Places, Same, Shares
+from kakehashi.features.quantities import Bucket, Near
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
 from kakehashi.retrieve.inputs import scale

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from kakehashi.features.classes import Graph, facet
-from kakehashi.features.kinds import Citations, Cosine, Kind, Known, Lengths, Near, Overlap
+from kakehashi.features.kind import Kind, Known
+from kakehashi.features.kinds import Cosine, Overlap
+from kakehashi.features.quantities import Citations, Lengths, Near
 from kakehashi.index.index import Index
 from kakehashi.types import Array, Text
 from tests.index.building import build

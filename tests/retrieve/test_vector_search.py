@@ -271,7 +271,7 @@ def test_kept_vectors_are_used_again_until_index_or_model_change(texts: list[Tex
         return max(int(path.name.split(".")[-2]) for path in folder.glob("*.npy"))
 
     first = document_vectors(index, KINDS["identity"], folder)
-    assert isinstance(first.vectors.numbers, np.memmap)
+    assert isinstance(first.vectors.numbers.base, np.memmap)
     again = document_vectors(Index(tmp_path / "index"), KINDS["identity"], folder)
     assert generation() == 1
     assert again.vectors.numbers.tobytes() == first.vectors.numbers.tobytes()
