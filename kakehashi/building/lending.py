@@ -16,7 +16,7 @@ from kakehashi import store
 from kakehashi.building.plan import DEV_QUERIES
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import FileError, InputError
-from kakehashi.features.kinds import Citations
+from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import set_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.update import Analyzers

@@ -146,8 +146,6 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
         total, gradient = softmax_loss(lists.starts, scaled, lists.relevant, logs, weights)
         return total + 0.5 * settings.l2 * float(weights @ weights), gradient + settings.l2 * weights
 
-    from scipy.optimize import minimize  # slow to import, and only training needs it
-
     found = minimize(
         loss, np.zeros(len(scales)), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
     )
