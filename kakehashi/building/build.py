@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -297,11 +297,7 @@ def parse_duration(text: str) -> float:
     return value
 
 
-def told(done: Sequence[Done]) -> list[str]:
-    """A line for each training."""
-    return [_line(one) for one in done]
-
-
-def _line(one: Done) -> str:
-    seconds = f" in {one.seconds:.0f} s" if one.seconds >= 1 else ""
+def told(one: Done, timed: bool = True) -> str:
+    """A line about a training."""
+    seconds = f" in {one.seconds:.0f} s" if timed and one.seconds >= 1 else ""
     return f"{one.step}: {one.happened}{seconds}{f' ({one.why})' if one.why else ''}"

@@ -18,6 +18,7 @@ NAMES = (
     "start",
     "measures",
     "baselines",
+    "travel",
     "bilinear",
     "boosted",
     "clusters",

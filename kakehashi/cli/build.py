@@ -40,7 +40,7 @@ def build(
     from kakehashi.library import Library
 
     def report(done: "Done") -> None:
-        print(told([done])[0], file=sys.stderr)
+        print(told(done, timed=sys.stderr.isatty()), file=sys.stderr)  # a log stays the same from run to run
 
     built = Library(folder).build(
         only=_names(only),

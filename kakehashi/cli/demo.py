@@ -49,7 +49,7 @@ def _build(library: "Library") -> None:
 
     print("2. Index it, and learn from its parallel text, citations and metadata (kakehashi build does this)")
     built = library.build(
-        only=TRAINED, progress=progress(), report=lambda done: print(f"   {told([done])[0]}", file=sys.stderr)
+        only=TRAINED, progress=progress(), report=lambda done: print(f"   {told(done)}", file=sys.stderr)
     )
     print(f"   best on dev: {built.best.system}")
 
