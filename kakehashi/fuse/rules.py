@@ -26,7 +26,7 @@ Negative = Annotated[
     Literal["shift", "floor", "clip", "softmax", "points"],
     Meta(
         description="`rule=borda`: how negative scores are handled. `shift` raises the scores of lists with "
-        "negative ones until the lowest is 0,  `floor` subtracts the lowest score from every list, `clip` turns "
+        "negative ones until the lowest is 0, `floor` subtracts the lowest score from every list, `clip` turns "
         "negative scores into 0, `softmax` takes exp, `points` uses ranks instead of scores."
     ),
 ]

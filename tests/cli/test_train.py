@@ -136,7 +136,7 @@ def test_wrong_settings_of_boosted_are_one_line(
 def test_translator_that_fails_is_one_line(kakehashi: CommandLine, folder: Path, tmp_path: Path) -> None:
     words = ["rank", "dt", folder, "--split", "test", "--out", tmp_path / "run"]
     line = kakehashi.refused(*words, "--set", "translator=command:sh -c 'echo no model >&2; exit 4'")
-    assert " failed with status 4, saying: no model; mend it" in line
+    assert " failed with status 4, saying: no model; fix it" in line
     assert not (tmp_path / "run").exists()
 
 

@@ -101,7 +101,7 @@ def test_part_whose_queries_have_only_mates_does_not_raise(monkeypatch: pytest.M
 
 
 def test_split_without_queries_has_nothing_to_measure() -> None:
-    with pytest.raises(InputError, match="there are no queries to measure"):
+    with pytest.raises(InputError, match="nothing to measure"):
         measure_system(Listing([]), split_of({}), [parse("MAP")])  # type: ignore[arg-type]
 
 
