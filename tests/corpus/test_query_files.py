@@ -58,7 +58,7 @@ def test_folder_that_cannot_be_read_is_refused(
             '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}',
             "holds two queries with the id 'a'",
         ),
-        ("q.jsonl", '{"id": "a b", "text": "x"}', "an id must not be empty or hold blanks"),
+        ("q.jsonl", '{"id": "a b", "text": "x"}', "an id must not be empty or contain white space"),
         ("q.txt", "x", "is neither a .jsonl file nor a folder of text files"),
     ],
 )
