@@ -14,7 +14,7 @@ from kakehashi.corpus import lines
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
 from kakehashi.systems.registry import SYSTEMS, TRAINERS
-from kakehashi.systems.spec import Need, SystemSpec, Trainer
+from kakehashi.systems.spec import Need, SystemSpec, Trainer, read_values
 
 DEV, TRAIN = "dev", "train"
 DEV_QUERIES = 500  # at most, evenly chosen: every system is measured on the same ones
@@ -101,7 +101,9 @@ class State:
         files = sorted({name for need in step.trainer.needs for name in FILES[need]})
         return self._digest(
             step.name,
-            step.settings,
+            msgspec.to_builtins(
+                read_values(step.name, step.trainer.settings, step.settings)
+            ),  # defaults included
             self._analyzers,
             {name: self.file(name) for name in files},
             dict(sorted(models.items())) if step.trainer.combines else {},

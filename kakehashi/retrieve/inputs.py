@@ -1,7 +1,8 @@
 """The scores that systems give to all documents of an index, scaled so that they can be added up.
 
 A document that a system cannot find has nothing in common with the query and counts 0, the least a score of
-shared words can be; `range` moves scores so that this holds for likelihoods too.
+shared words can be. Logarithms of likelihoods are negative: `found` and `range` move them so that this holds for
+them too.
 """
 
 import re
@@ -22,7 +23,7 @@ from kakehashi.retrieve.probe import Probe, probe
 from kakehashi.retrieve.system import IndexSystem, prepare
 from kakehashi.types import Array, Floats, Longs, Text
 
-Scaling = Literal["best", "range", "raw"]
+Scaling = Literal["found", "best", "range", "raw"]
 NAME = re.compile(r"[a-z][a-z0-9-]*")  # of a system
 _INPUT = re.compile(rf"({NAME.pattern})(?:\(([^()]*)\))?")
 
@@ -122,7 +123,7 @@ def factors_of(extent: Extent | None, how: str) -> tuple[float, float]:
     if extent is None or how == "raw":
         return 0.0, 1.0
     lowest, highest = extent
-    off = lowest if how == "range" else 0.0
+    off = lowest if how == "range" or (how == "found" and highest <= 0.0) else 0.0
     most = max(abs(lowest - off), abs(highest - off))
     return off, 1.0 / most if most > 0.0 else 1.0
 

@@ -96,15 +96,19 @@ class Evidence:
 
 
 def _stretched(system: str, explanation: Explanation, value: float) -> list[Share]:
-    """A system's own shares, made to sum to what it gave."""
-    amounts = [one.share for one in explanation.shares]
+    """A system's own shares, made to sum to what it gave.
+
+    What a system gives whatever words match, such as the length of a document in a language model, says nothing
+    about why this document was found: where words match, they share the value among them.
+    """
+    shares = [one for one in explanation.shares if one.document] or explanation.shares
+    amounts = [one.share for one in shares]
     given = sum(amounts)
     if abs(given) <= LEAST * sum(map(abs, amounts)):
         return [Share(system, "", value)]  # as trees may, without any word in common
     factor, of, alone = value / given, f" ({system})", f"({system})"
     return [
-        Share(one.query, one.document + of if one.document else alone, factor * one.share)
-        for one in explanation.shares
+        Share(one.query, one.document + of if one.document else alone, factor * one.share) for one in shares
     ]
 
 

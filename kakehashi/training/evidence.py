@@ -41,10 +41,12 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scaling: Annotated[
         Scaling,
         Meta(
-            description="How a system's scores are made comparable: `best` divides by the query's best score, "
-            "`range` maps lowest to best onto 0..1, `raw` leaves scores as they are."
+            description="How a system's scores are made comparable: `found` divides by the query's best score, after "
+            "moving likelihoods so that the worst found document counts as much as one that is not found; "
+            "`best` divides without moving; `range` maps lowest to best onto 0..1; `raw` leaves scores as "
+            "they are."
         ),
-    ] = "best"
+    ] = "found"
     without: Annotated[
         str, Meta(description="Features, groups of features or inputs to leave out, separated by commas.")
     ] = ""

@@ -169,7 +169,7 @@ def test_edited_queries_find_what_full_scoring_finds(
     same(rankings(fast, edited, 20), rankings(full, edited, 20))
 
 
-@pytest.mark.parametrize("scaling", ["best", "range", "raw"])
+@pytest.mark.parametrize("scaling", ["found", "best", "range", "raw"])
 def test_every_scaling_gives_what_full_scoring_gives(
     scaling: str, holdings: Holdings, queries: list[Text], few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

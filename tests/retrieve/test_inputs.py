@@ -8,7 +8,7 @@ import pytest
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.update import IndexWriter
-from kakehashi.retrieve.inputs import Input
+from kakehashi.retrieve.inputs import Input, scale
 from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
 from tests.index.building import build, build_in_parts, dealt, holdings_of, plain_analyzers
@@ -43,3 +43,17 @@ def test_index_that_lacks_a_live_document_is_refused(updated: Index, tmp_path: P
     own = build(tmp_path / "own", TEXTS[:8])
     with pytest.raises(InputError, match="an index in other words lacks document 'd8'"):
         Input("bm25", open_system("bm25", holdings_of(own)), updated).scores(QUERY)
+
+
+def test_a_document_that_is_not_found_never_counts_more_than_a_found_one() -> None:
+    """Logarithms of likelihoods are negative; they must not be worse than sharing no word at all."""
+    likelihoods = np.array([-10.0, np.nan, -50.0, -30.0])
+    values, factor = scale(likelihoods, "found")
+    assert values.tolist() == [1.0, 0.0, 0.0, 0.5]
+    assert factor == pytest.approx(1 / 40)
+    assert scale(likelihoods, "best")[0].tolist() == pytest.approx([-0.2, 0.0, -1.0, -0.6])
+
+
+def test_scores_that_are_not_all_negative_stay_where_they_are() -> None:
+    for scores in (np.array([4.0, np.nan, 1.0]), np.array([4.0, -2.0, 1.0])):
+        assert scale(scores, "found")[0].tobytes() == scale(scores, "best")[0].tobytes()
