@@ -5,6 +5,7 @@ LDA samples a mixture for each text; `Mixtures` is its projection.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -105,6 +106,7 @@ def train(job: Job) -> Outcome:
     steps = part(settings, StepSettings) if settings.epochs else None
     words, pairs = _words(settings, own), part(settings, PairSettings)
     data = prepare(holdings, words, pairs, job.folder, progress, one_vocabulary=own.tied)
+    own, told = _fitting(data, own)
     dev = DevSet(holdings, part(settings, DevSettings))
     query_topics, document_topics = _both_topics(data, own, settings.seed, progress)
     model_of = _finished(data, query_topics, document_topics, own)
@@ -121,7 +123,7 @@ def train(job: Job) -> Outcome:
         measure if len(dev) else None,
         progress,
     )
-    outcome = outcome_of(trained, int(np.count_nonzero(trained.u)), holdings, data, dev)
+    outcome = replace(outcome_of(trained, int(np.count_nonzero(trained.u)), holdings, data, dev), told=told)
     kept = {"training": msgspec.to_builtins(settings), "analyzers": holdings.fingerprints}
     save_topics(job.folder, model_of(trained.u), kept, outcome.made_from, settings.seed)
     return outcome
@@ -132,6 +134,18 @@ def _words(settings: Any, own: TopicSettings) -> WordSettings:
     if own.topic_model == "lsi":
         return words
     return msgspec.structs.replace(words, query_vectors="tf", document_vectors="tf", unit=False)
+
+
+def _fitting(data: TrainingData, own: TopicSettings) -> tuple[TopicSettings, list[str]]:
+    """LSI has fewer topics than there are texts or words on either side; a small collection gets as many as fit."""
+    sizes = [len(data.places), len(data.document_words)]
+    if not own.tied:
+        sizes += [len(data.queries.starts) - 1, len(data.query_words)]
+    most = min(sizes) - 1
+    if own.topic_model != "lsi" or own.topics <= most or most < 1:
+        return own, []
+    told = f"{most} topics instead of {own.topics}: the training part has no more texts or words"
+    return msgspec.structs.replace(own, topics=most), [told]
 
 
 def _both_topics(

@@ -12,7 +12,7 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
-from kakehashi.features.quantities import Citations
+from kakehashi.features.quantities import Citations, Lengths
 from kakehashi.features.sets import set_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.numbering import UNKNOWN
@@ -121,6 +121,11 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
         )
     if not inputs and not kinds:
         raise InputError("there is nothing to weight: name inputs or features")
+    if not inputs and all(isinstance(kind, Lengths | Citations) for kind in kinds):
+        raise InputError(
+            f"{holdings.folder} has no metadata that queries and documents can share: features '{features}' know only "
+            "lengths and citations (declare fields in collection.toml, or train dense)"
+        )
     split = holdings.split(settings.split, settings.queries)
     if len(split) < settings.folds:
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")

@@ -119,6 +119,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
         ({"inputs": "psq(model", "features": "none"}, "is not a system: write psq"),
         ({"inputs": "bm25 bm25"}, "names a system twice"),
         ({"inputs": "", "features": "none"}, "there is nothing to weight"),
+        ({"inputs": "", "features": "any"}, "has no metadata that queries and documents can share"),
         (
             {"inputs": "auto"},
             "inputs=auto takes trained systems, and .* has none: train some of psq, psq-hmm, bilinear",

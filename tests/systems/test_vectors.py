@@ -144,3 +144,12 @@ def test_damaged_model_is_refused(two: Library) -> None:
     np.save(folder / meta.arrays["u"].file, np.zeros((2, 2), np.float32))
     with pytest.raises(InputError, match=r"\(kakehashi train lowrank .* --name damaged\)"):
         opened("lowrank", two, "damaged")
+
+
+def test_a_small_collection_gets_as_many_topics_as_fit(two: Library) -> None:
+    outcome = trained("lsi", two, "many", topics=100_000)
+    [line] = outcome.told
+    fitting = int(line.split()[0])
+    assert line.startswith(f"{fitting} topics instead of 100000")
+    assert precision_at_10(opened("lsi", two, "many"), two) > 0.5
+    assert trained("lsi", two, "fitting", topics=fitting).told == []
