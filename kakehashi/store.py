@@ -144,19 +144,29 @@ def strings_arrays(name: str, items: Sequence[str]) -> dict[str, Array]:
 
 def read(folder: Path, kind: str, version: int) -> Artifact:
     """Open an artifact of the given kind and format version, or say in one line why not."""
-    path = folder / META
     try:
-        meta = msgspec.json.decode(path.read_bytes(), type=Meta)
+        artifact = read_any(folder)
     except FileNotFoundError:
         raise FileError(folder, None, f"no {kind} here: build it first") from None
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise FileError(path, None, f"is not a readable artifact ({error}): build it again") from error
+    meta, path = artifact.meta, folder / META
     if meta.kind != kind:
         raise FileError(path, None, f"is of kind '{meta.kind}', not '{kind}'")
     if meta.version != version:
         raise FileError(
             path, None, f"has format {meta.version}, this program reads {version}: build it again"
         )
+    return artifact
+
+
+def read_any(folder: Path) -> Artifact:
+    """Open an artifact of any kind; FileNotFoundError where there is none."""
+    path = folder / META
+    try:
+        meta = msgspec.json.decode(path.read_bytes(), type=Meta)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
+        raise FileError(path, None, f"is not a readable artifact ({error}): build it again") from error
     if not all(_is_plain_name(entry.file) for entry in meta.arrays.values()):
         raise FileError(path, None, "names an array outside its own folder: build it again")
     return Artifact(folder, meta)

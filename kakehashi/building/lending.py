@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
 from kakehashi import store
 from kakehashi.building.plan import DEV_QUERIES
 from kakehashi.corpus.splits import QUERIES
@@ -98,7 +96,7 @@ def copy_model(source: Path, target: Path, trainer: Trainer) -> None:
 
 def copy_artifact(source: Path, target: Path) -> None:
     """All arrays, compared with their checksums, then meta.json."""
-    artifact = store.Artifact(source, read_meta(source))
+    artifact = store.read_any(source)
     for fault in artifact.faults():
         raise FileError(source, None, f"is damaged ({fault}): train it again")
     with store.locked(target):
@@ -106,13 +104,3 @@ def copy_artifact(source: Path, target: Path) -> None:
             shutil.copyfile(source / entry.file, target / entry.file)
             store.sync(target / entry.file)
         store.replace_file(target / store.META, (source / store.META).read_bytes())
-
-
-def read_meta(folder: Path) -> store.Meta:
-    """That of an artifact of any kind."""
-    path = folder / store.META
-    try:
-        kind = msgspec.json.decode(path.read_bytes(), type=store.Meta)
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise FileError(path, None, f"is not a readable artifact ({error}): train it again") from None
-    return store.read(folder, kind.kind, kind.version).meta

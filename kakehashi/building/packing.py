@@ -23,7 +23,6 @@ from kakehashi.building.lending import (
     copy_model,
     learn_weights,
     lends,
-    read_meta,
     trained_inputs,
 )
 from kakehashi.building.record import read_summary
@@ -107,7 +106,7 @@ def _card(holdings: Holdings, packed: list[str]) -> Card:
     info, summary = holdings.collection.info, read_summary(holdings.folder)
     models = {}
     for name in packed:
-        meta = read_meta(holdings.model_folder(name) / TRAINERS[name].parts[0])
+        meta = store.read_any(holdings.model_folder(name) / TRAINERS[name].parts[0]).meta
         models[name] = {key: value for key, value in meta.made_from.items() if key != "curve"}
     best = msgspec.to_builtins(summary.best) if summary and summary.best else {}
     return Card(
@@ -176,7 +175,7 @@ def _checked(file: Path, folder: Path) -> Card:
     """Every artifact against its checksums, and the analyzers against the card."""
     card = _decoded(file, (folder / CARD).read_bytes() if (folder / CARD).is_file() else b"")
     for path in sorted(folder.rglob(store.META)):
-        for fault in store.Artifact(path.parent, read_meta(path.parent)).faults():
+        for fault in store.read_any(path.parent).faults():
             raise FileError(file, None, f"is damaged ({Path(fault).name}): pack it again")
     if Holdings(folder).fingerprints != card.analyzers:
         raise FileError(file, None, "has other analyzers than its card says: pack it again")

@@ -25,6 +25,7 @@ from kakehashi.cli import (
     show,
     table,
     train,
+    verify,
     warm_up,
 )
 from kakehashi.cli.systems_help import SystemsHelp
@@ -46,6 +47,7 @@ app.command("index")(index.index)
 app.add_typer(train.app, name="train")
 app.command("rank", cls=SystemsHelp)(search.rank)
 app.command("search", cls=SystemsHelp)(search.search)
+app.command("verify")(verify.verify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
 app.command("fuse")(fuse.fuse)

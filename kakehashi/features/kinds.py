@@ -134,7 +134,7 @@ class Cosine(Shares):
 
 @dataclass(frozen=True)
 class Overlap(Shares):
-    """½(|S ∩ T| / |S| + |S ∩ T| / |T|); the document's values T spread so many steps up the class graph, or down."""
+    """½(|S ∩ T| / |S| + |S ∩ T| / |T|); the document's values T spread this many steps up or down the class graph."""
 
     steps: tuple[int, ...] = (0,)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kakehashi import store
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import QUERIES, Split, read_split
 from kakehashi.errors import FileError, InputError
@@ -66,6 +67,16 @@ class Holdings:
         from kakehashi.index.texts import Texts
 
         return Texts(self.collection, self.folder / INDEX)
+
+    def faults(self) -> list[str]:
+        """Every array of the index, the models and what was derived from them whose checksum is wrong."""
+        found = []
+        for path in sorted(self.folder.rglob(store.META)):
+            try:
+                found += store.read_any(path.parent).faults()
+            except FileError as error:
+                found.append(str(error))
+        return found
 
     def model_folder(self, name: str) -> Path:
         if not name or Path(name).name != name or name.startswith("."):

@@ -16,7 +16,7 @@ from kakehashi.store import Artifact, Strings, strings_arrays
 from kakehashi.types import Array, Ints
 
 UNKNOWN = -1
-MANY = 8  # from one term in so many asked for at once, all are looked at
+MANY = 8  # if at least one term in this many is requested, all are read
 MOST_KNOWN = 1_000_000  # terms kept as strings
 
 

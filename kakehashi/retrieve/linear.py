@@ -40,7 +40,7 @@ from kakehashi.types import (
 )
 
 BLOCK = 64  # queries between two words to the progress bar
-DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or so many more
+DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or this many more
 REMEMBERED = 32  # queries whose scales are kept
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 
@@ -221,7 +221,7 @@ class LinearRanker:
         return question.columns(numbers) if question.measured.is_known else None
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        """(documents,) of all that live, be they in the scope or not; NaN where nothing is in common with any."""
+        """(documents,) of all live documents, whether in the scope or not; NaN where nothing is in common with any."""
         scores = np.full(len(self.index.numbering), np.nan)
         if self.full:
             rows = self.evidence.rows(query)

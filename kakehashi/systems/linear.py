@@ -168,12 +168,12 @@ SPECS = (
     SystemSpec(
         KNOWLEDGE,
         "Rerank",
-        "what metadata have in common: classes, people, places; weights learned from judgments",
+        "shared metadata (classes, people, places), with weights learned from judgments",
         KnowledgeUse,
         open_linear,
         trainer=Trainer(
             KNOWLEDGE,
-            "Learn what common metadata alone are worth, from the dev judgments.",
+            "Learn weights of shared metadata from the dev judgments.",
             KnowledgeTraining,
             train,
             turn=4,
@@ -184,12 +184,12 @@ SPECS = (
     SystemSpec(
         DENSE,
         "Rerank",
-        "scores of other systems and what metadata have in common; weights learned from judgments",
+        "scores of other systems and shared metadata, with weights learned from judgments",
         DenseUse,
         open_linear,
         trainer=Trainer(
             DENSE,
-            "Learn what scores of other systems and common metadata are worth, from the dev judgments.",
+            "Learn weights of other systems' scores and of shared metadata from the dev judgments.",
             DenseTraining,
             train,
             turn=8,
