@@ -82,7 +82,10 @@ def test_date_can_be_given(kakehashi: CommandLine, indexed_toy: Collection) -> N
     assert list(by_date["hits"][0])[:4] == ["id", "score", "title", "shares"]
     assert by_date["hits"][0]["publication"] == "2004-04-04"
     whole = kakehashi(*words, "--before", "2004-10-11", "--prior-art", "--brief")
-    assert whole.err == "warning: query 'query' without family: no relative could be left out\n"
+    assert whole.err.splitlines() == [
+        "searching with bm25: the query is in the documents' language",
+        "warning: query 'query' without family: no relative could be left out",
+    ]
     assert [line.split()[2] for line in whole.out.splitlines()[2:]] == ["d12", "d09"]
     nothing = kakehashi(*words, "--before", "1990-01-01").out.splitlines()
     assert nothing == [

@@ -398,15 +398,16 @@ def test_every_split_of_the_toy_collection_can_be_ranked(name: str, toy_copy: Pa
         assert list(run.rankings) == [query.id for query in queries]
 
 
+DECODED = ("dt", "psq-nbest")  # translate whole sentences
 LEARNED = [(name, spec.trainer.name) for name, spec in SYSTEMS.items() if spec.trainer]
 
 
 @pytest.mark.parametrize(("name", "trainer"), LEARNED)
 def test_untrained_system_says_how_to_train_it(name: str, trainer: str, toy_index: Index) -> None:
-    folder = toy_index.folder.parent
-    with pytest.raises(InputError, match=rf"no \w+ here.*\(kakehashi train {trainer} {folder}\)"):
+    folder, needed = toy_index.folder.parent, " --set decoder=true" if name in DECODED else ""
+    with pytest.raises(InputError, match=rf"no \w+ here.*\(kakehashi train {trainer} {folder}{needed}\)"):
         open_system(name, holdings_of(toy_index))
-    with pytest.raises(InputError, match=rf"\(kakehashi train {trainer} {folder} --name other\)"):
+    with pytest.raises(InputError, match=rf"\(kakehashi train {trainer} {folder} --name other{needed}\)"):
         open_system(name, holdings_of(toy_index), {"model": "other"})
 
 

@@ -110,7 +110,7 @@ def test_source_ends_as_the_model_learned_it(
 
 def test_failure_of_the_package_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Played(monkeypatch).fails = True
-    with pytest.raises(TranslatorError, match=r"^translator 'ctranslate2:.*' failed: out of memory; mend it"):
+    with pytest.raises(TranslatorError, match=r"^translator 'ctranslate2:.*' failed: out of memory; fix it"):
         External(CTranslate(folder_with(tmp_path, "a.spm"), beam=1)).translate([["x"]])
 
 
