@@ -27,7 +27,7 @@ KINDS = ("packages", "help")
 TRAINED = ("translation", "bilinear", "lowrank", "dense")
 MEASURES = ("MAP", "MAP-mate", "PRES@1000")
 QUERIES = 500  # of the test split, evenly chosen
-SYSTEMS = ("psq", "lowrank", "dense")
+SYSTEMS = ("psq", "psq-hmm", "lowrank", "dense")
 DOCUMENTS = ("collection.toml", "documents.jsonl", "classes.tsv")
 JUDGED = ("queries.jsonl", "originals.jsonl", "qrels")
 

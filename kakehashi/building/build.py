@@ -24,6 +24,14 @@ from kakehashi.training.measuring import measure_run, measure_system
 from kakehashi.types import Run
 
 BASELINES = ("passthrough", "monolingual")
+UNMEASURED = (
+    "psq-hmm",
+    "psq",
+    "dense",
+    "fused",
+    "lowrank",
+    "bilinear",
+)  # chosen in this order without judgments
 SINGLE = 0.75  # of a time limit is for single systems, the rest for combining them
 Happened = Literal["trained", "kept", "borrowed", "skipped", "stopped"]
 
@@ -259,13 +267,10 @@ class _Build:
                 del self._record.scores[name]
 
     def _unmeasured(self) -> Best:
-        """Where there are no dev judgments: a combination before a single system, structured queries before others."""
-        trained = [spec for spec in SYSTEMS.values() if spec.trainer and spec.is_trained(self._own)]
-        ordered = sorted(
-            (spec for spec in trained if spec.quick or (spec.trainer and spec.trainer.combines)),
-            key=lambda spec: (not (spec.trainer and spec.trainer.combines), spec.name != "psq-hmm"),
-        )
-        return Best(ordered[0].name if ordered else BASELINES[0])
+        """Where there are no dev judgments: translation before what was learned elsewhere, which travels less well."""
+        trained = [name for name, spec in SYSTEMS.items() if spec.trainer and spec.is_trained(self._own)]
+        found = [name for name in UNMEASURED if name in trained]
+        return Best(found[0] if found else BASELINES[0])
 
     def _significance(self, best: Best) -> dict[str, float]:
         first = self._record.scores.get(best.system)

@@ -18,7 +18,7 @@ from msgspec import Meta
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn import bilinear_kernels as kernels
-from kakehashi.learn.layout import Layout, LayoutName, hashed_layout, rows_layout
+from kakehashi.learn.layout import AUTO_BITS, MOST_ROWS, Layout, LayoutName, hashed_layout, rows_layout
 from kakehashi.learn.steps import StepSettings, Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import Update, finished
@@ -39,14 +39,14 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
         ),
     ] = "full"
     layout: Annotated[
-        LayoutName,
+        Literal["auto", "rows", "blocks", "scattered"],
         Meta(
             description="Where weights are stored. `rows`: one place per pair of words, without collisions; 30,000 "
             "× 30,000 words take 3.6 GB. `blocks`: hashed, one block per query word, in which frequent "
             "document words never share a place. `scattered`: every pair hashed over all places, as in "
-            "the papers."
+            "the papers. `auto`: `rows` for up to 2^26 pairs of words, else `blocks` with at least 25 bits."
         ),
-    ] = "rows"
+    ] = "auto"
     bits: Annotated[
         int, Meta(description="Hashed layouts (`blocks`, `scattered`): number of weights, as a power of two.")
     ] = 24
@@ -287,17 +287,25 @@ def _layout(
     n_document_words: int,
     settings: BilinearSettings,
 ) -> Layout:
-    if settings.layout == "rows":
+    name, bits = _chosen(n_query_words * n_document_words, settings)
+    if name == "rows":
         if settings.copies > 1 or settings.signed:
             raise InputError("copies and signed are for hashed layouts: set layout=blocks or scattered")
         return rows_layout(n_query_words, n_document_words)
     demand = np.zeros(n_query_words)
-    if settings.layout == "blocks":
+    if name == "blocks":
         for pairs in blocks():
             kernels.count_demand(pairs, queries, documents, demand)
-    return hashed_layout(
-        settings.layout, settings.bits, demand, n_document_words, settings.copies, settings.signed
-    )
+    return hashed_layout(name, bits, demand, n_document_words, settings.copies, settings.signed)
+
+
+def _chosen(n_pairs: int, settings: BilinearSettings) -> tuple[LayoutName, int]:
+    """(layout, bits); several places or signs need hashes."""
+    if settings.layout != "auto":
+        return settings.layout, settings.bits
+    if n_pairs <= MOST_ROWS and settings.copies == 1 and not settings.signed:
+        return "rows", settings.bits
+    return "blocks", max(settings.bits, AUTO_BITS)
 
 
 def _batch_bounds(starts: Longs, pairs: int) -> Longs:

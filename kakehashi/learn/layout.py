@@ -18,6 +18,7 @@ from kakehashi.errors import InputError
 from kakehashi.types import Array, Floats, Longs
 
 LayoutName = Literal["rows", "blocks", "scattered"]
+MOST_ROWS, AUTO_BITS = 1 << 26, 25  # `auto`: rows of up to this many weights, else blocks of 2^25
 MAX_BITS = 30
 MAX_EXACT = 1 << 31
 SMALLEST_BLOCK = 4  # bits

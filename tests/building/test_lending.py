@@ -64,7 +64,7 @@ def test_documents_alone_are_searched_across_languages_with_borrowed_models(
     library = Library(bare)
     built = library.build(lender=packed if as_file else lender)
     assert {"translation", "dense"} <= {*what_happened(built)}
-    assert built.best.system == "dense"
+    assert built.best.system == "psq-hmm"  # translation travels better than what was learned from citations
     for name in ("queries.jsonl", "originals.jsonl"):
         shutil.copy(strangers / name, bare)
     shutil.copytree(strangers / "qrels", bare / "qrels")

@@ -8,7 +8,7 @@ import pytest
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
-from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, Trained, _chosen, train_bilinear
 from kakehashi.learn.bilinear_model import Places, SparseRows, weights_of
 from kakehashi.learn.vectors import Rows
 from tests.learn.plain_bilinear import dense, plain_sgd, random_problem
@@ -218,3 +218,19 @@ def test_layouts_that_cannot_be_are_refused(settings: dict[str, Any], message: s
     block, queries, documents = random_problem(np.random.default_rng(12), 2)
     with pytest.raises(InputError, match=message):
         learned(block, queries, documents, **settings)
+
+
+@pytest.mark.parametrize(
+    ("n_pairs", "more", "expected"),
+    [
+        (1 << 26, {}, ("rows", 24)),
+        ((1 << 26) + 1, {}, ("blocks", 25)),
+        ((1 << 26) + 1, {"bits": 28}, ("blocks", 28)),
+        (100, {"signed": True}, ("blocks", 25)),
+        (1 << 40, {"layout": "rows"}, ("rows", 24)),
+    ],
+)
+def test_large_vocabularies_are_hashed_unless_told_otherwise(
+    n_pairs: int, more: dict[str, Any], expected: tuple[str, int]
+) -> None:
+    assert _chosen(n_pairs, BilinearSettings(**more)) == expected
