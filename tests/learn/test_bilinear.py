@@ -209,7 +209,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], messa
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"copies": 2}, "copies and signed are for hashed layouts"),
+        ({"layout": "rows", "copies": 2}, "copies and signed are for hashed layouts"),
         ({"layout": "blocks", "bits": 31}, "bits must be 4 to 30"),
         ({"layout": "blocks", "bits": 5}, "15 query words do not fit into 2\\^5 weights"),
     ],
