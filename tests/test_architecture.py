@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from kakehashi.compiled import LATER
+
 ORDER = [
     "errors", "progress", "settings", "tabular", "programs", "compiled", "types", "store", "text", "corpus", "index",
     "lexicon", "learn", "query", "features", "retrieve", "fuse", "training", "systems", "building", "export", "hits",
@@ -42,6 +44,12 @@ def test_data_flows_in_one_direction(path: Path) -> None:
         if ORDER.index(here) >= ORDER.index("fuse"):
             allowed.add("evaluation")
     assert imported_rooms(path) <= allowed, f"{here} reaches into {imported_rooms(path) - allowed}"
+
+
+def test_no_kernel_depends_on_a_source_that_its_cache_ignores() -> None:
+    later = [name.removesuffix(".py") for name in LATER]
+    assert later == ORDER[-len(later) :], "rooms before one with kernels can change what kernels do"
+    assert [path for path in FILES if room(path) in later and "compiled" in imported_rooms(path)] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
