@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -106,6 +107,7 @@ class Citations:
     """ln(1 + how often training judgments call the document relevant); the same for every query."""
 
     group: str = "citations"
+    is_prior: ClassVar[bool] = True
 
     @property
     def names(self) -> Sequence[str]:

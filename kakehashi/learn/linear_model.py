@@ -15,7 +15,7 @@ from kakehashi.learn.trees import Trees
 from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
 
-KIND, VERSION = "linear", 1
+KIND, VERSION = "linear", 2
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -71,6 +71,7 @@ class LinearModel:
     worth: Worth  # of inputs, then of features
     citations: Mapping[str, float]  # document id -> number of training judgments in which it is relevant
     analyzers: Mapping[str, str]  # those of the index it was trained over
+    related: bool  # whether citations count only as far as the inputs find the document
 
     def save(
         self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
@@ -84,6 +85,7 @@ class LinearModel:
                 "inputs": [msgspec.to_builtins(asked) for asked in self.inputs],
                 "scaling": self.scaling,
                 "features": self.features,
+                "related": self.related,
                 "analyzers": dict(self.analyzers),
                 "training": dict(settings),
             }
@@ -101,6 +103,7 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
         _worth(artifact),
         dict(cited),
         settings["analyzers"],
+        settings["related"],
     )
 
 

@@ -20,7 +20,7 @@ from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
-from kakehashi.retrieve.inputs import Input, scale
+from kakehashi.retrieve.inputs import Input, fit_of, scale
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
@@ -48,8 +48,13 @@ LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to
 class Evidence:
     """All that is known of a query and every document: scaled scores of systems, then features."""
 
-    def __init__(self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable):
+    def __init__(
+        self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable, related: bool = False
+    ):
+        """`related`: what is known of a document whatever the query counts as far as the inputs find it."""
         self.index, self.inputs, self.scaling, self._table = index, inputs, scaling, table
+        self._related = related and bool(inputs) and scaling != "raw"  # raw scores have no common size
+        self.priors = np.append(np.zeros(len(inputs), bool), table.priors)  # (inputs + features,)
         self._own = threading.local()
         self.names = [*(each.name for each in inputs), *table.names]
         self.groups = [*(each.name for each in inputs), *table.groups]
@@ -65,7 +70,9 @@ class Evidence:
     def ask(self, query: Text, screen: Screen, measured: Measured | None = None) -> Question:
         """For numbers of some documents; `measured` is what the same query was found to be scaled by before."""
         check_source(self.index, query)
-        return Question(query, self.inputs, self.scaling, self._table, screen, self._anchors, measured)
+        return Question(
+            query, self.inputs, self.scaling, self._table, screen, self._anchors, measured, self._related
+        )
 
     def rows(self, query: Text) -> Array | None:
         """(inputs + features, documents) float32; None for a query that has nothing in common with any document.
@@ -83,7 +90,8 @@ class Evidence:
             scores = each.scores(query)
             known = known or not np.isnan(scores).all()
             row[:] = scale(scores, self.scaling)[0]
-        common = self._table.fill(query, rows[len(self.inputs) :])
+        fit = fit_of(rows[: len(self.inputs)]) if self._related else None
+        common = self._table.fill(query, rows[len(self.inputs) :], fit=fit)
         return rows if known or common else None
 
     def reasons(self, query: Text, doc_ids: Sequence[str], values: Sequence[Floats]) -> list[list[Share]]:
@@ -113,12 +121,17 @@ def _stretched(system: str, explanation: Explanation, value: float) -> list[Shar
 
 
 def open_evidence(
-    holdings: Holdings, inputs: Sequence[Input], scaling: str, features: str, cited: Mapping[str, float]
+    holdings: Holdings,
+    inputs: Sequence[Input],
+    scaling: str,
+    features: str,
+    cited: Mapping[str, float],
+    related: bool = False,
 ) -> Evidence:
     """`features` names a set of features, `cited` says how often training judgments call a document relevant."""
     kinds = set_of(features, holdings.index)[1]
     table = FeatureTable(holdings, kinds, citations_of(holdings.index, cited))
-    return Evidence(holdings.index, inputs, scaling, table)
+    return Evidence(holdings.index, inputs, scaling, table, related)
 
 
 def citations_of(index: Index, cited: Mapping[str, float]) -> Floats:

@@ -19,7 +19,14 @@ from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
-from kakehashi.training.evidence import EvidenceSettings, answered, measured, open_material, sample_lists
+from kakehashi.training.evidence import (
+    RELATED,
+    EvidenceSettings,
+    answered,
+    measured,
+    open_material,
+    sample_lists,
+)
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
@@ -110,6 +117,7 @@ def train(job: Job) -> Outcome:
         worth,
         material.citations,
         holdings.fingerprints,
+        told.citations == RELATED,
     )
     model.save(job.folder, msgspec.to_builtins(settings), made_from, seed)
     counted = "features in use" if worth.unit == "gains" else "weights"
@@ -154,7 +162,7 @@ def open_linear(opening: Opening) -> LinearRanker:
 
     model = read_model(trainer, holdings, settings.model, read)
     inputs = opening.inputs(model.inputs)
-    evidence = open_evidence(holdings, inputs, model.scaling, model.features, model.citations)
+    evidence = open_evidence(holdings, inputs, model.scaling, model.features, model.citations, model.related)
     if evidence.names != list(model.names):
         raise FileError(
             holdings.model_folder(settings.model),

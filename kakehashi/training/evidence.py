@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -24,6 +24,7 @@ from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.training.measuring import depth_of, measure_run
 from kakehashi.types import Array, Floats, Longs, Run
 
+RELATED = "related"
 NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document
 
 
@@ -46,6 +47,21 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "they are."
         ),
     ] = "found"
+    citations: Annotated[
+        Literal["related", "plain"],
+        Meta(
+            description="How citations received count: `related` multiplies them by how well the inputs find the "
+            "document, so that they lift documents on the subject and cannot push new ones out of the list; `plain` "
+            "adds them whatever the query is about."
+        ),
+    ] = "related"
+    uncited: Annotated[
+        float,
+        Meta(
+            description="Share of the relevant documents that are learned from as if they had never been cited: new "
+            "documents have no citations yet."
+        ),
+    ] = 0.1
     without: Annotated[
         str, Meta(description="Features, groups of features or inputs to leave out, separated by commas.")
     ] = ""
@@ -83,6 +99,8 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for name in ("queries", "best", "random", "folds"):
             if getattr(self, name) < 2:
                 raise InputError(f"{name} must be at least 2, not {getattr(self, name)}")
+        if not 0.0 <= self.uncited < 1.0:
+            raise InputError(f"uncited must be at least 0 and below 1, not {self.uncited}")
 
 
 @dataclass(frozen=True)
@@ -129,7 +147,8 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
     if len(split) < settings.folds:
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
     cited = citations(holdings.collection)
-    evidence = open_evidence(holdings, inputs, settings.scaling, features, cited)
+    related = settings.citations == RELATED
+    evidence = open_evidence(holdings, inputs, settings.scaling, features, cited, related)
     ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))))
     return Material(ranker, split, features, cited)
 
@@ -170,6 +189,8 @@ def sample_lists(
     finally:
         progress.finish()
     features, levels, stands_for = (np.concatenate(part) for part in zip(*parts, strict=True))
+    new = (levels > 0) & (rng.random(len(levels)) < settings.uncited)
+    features[np.ix_(new, evidence.priors)] = 0.0
     starts = np.append(0, np.cumsum([len(part[0]) for part in parts])).astype(np.int64)
     return Lists(starts, features, levels, stands_for)
 

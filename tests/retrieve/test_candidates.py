@@ -204,6 +204,47 @@ def test_weighted_sum_of_features_is_that_of_their_rows(holdings: Holdings, quer
         assert sums == pytest.approx(combine(weights, rows), abs=1e-5)
 
 
+def test_citations_count_as_far_as_the_inputs_find_the_document(
+    holdings: Holdings, queries: list[Text]
+) -> None:
+    cited = {"d5": 3.0, "d7": 1.0, "d800": 9.0}
+    plain, related = (
+        open_evidence(holdings, open_inputs([Asked("bm25"), Asked("lm")], holdings), "found", "any", cited, how)
+        for how in (False, True)
+    )
+    assert plain.priors.tolist() == [False, False, False, True]
+    for query in queries[:8]:
+        given, counted = plain.rows(query), related.rows(query)
+        assert given is not None
+        assert counted is not None
+        mean = np.maximum((given[0].astype(np.float64) + given[1]) / 2, 0.0)
+        assert counted[3] == pytest.approx(given[3] * mean, rel=1e-6, abs=1e-7)
+        assert np.array_equal(counted[:3], given[:3])
+        assert (counted[3] > 0).any()
+
+
+def test_popular_document_on_another_subject_does_not_outrank_a_new_one_on_the_subject(
+    holdings: Holdings, queries: list[Text]
+) -> None:
+    index = holdings.index
+    weights = Weights(np.array([1.0, 0.0, 5.0]))  # bm25, length, citations
+    for query in queries[:8]:
+        bm25 = open_inputs([Asked("bm25")], holdings)[0]
+        scores = np.nan_to_num(bm25.scores(query), nan=0.0)
+        if not scores.min() < scores.max():
+            continue
+        best, unrelated = index.numbering.id(int(scores.argmax())), index.numbering.id(int(scores.argmin()))
+        cited = {unrelated: 50.0}
+
+        def first(related: bool, cited: dict[str, float] = cited, query: Text = query) -> str:
+            inputs = open_inputs([Asked("bm25")], holdings)
+            evidence = open_evidence(holdings, inputs, "found", "any", cited, related)
+            return LinearRanker("x", evidence, weights).search([query], 1).rankings[query.id].docs[0]
+
+        assert first(related=False) == unrelated
+        assert scores.min() > 0.0 or first(related=True) == best
+
+
 def test_equal_documents_are_cut_by_id(holdings: Holdings) -> None:
     numbering = holdings.index.numbering
     values = np.zeros(N_DOCS)

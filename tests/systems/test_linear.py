@@ -92,6 +92,14 @@ def test_citations_are_not_learned_from_the_judgments_they_come_from(world: Libr
     trained(world, "knowledge", "none", split="train", features="patents")
 
 
+def test_documents_treated_as_never_cited_make_citations_count_less(world: Library) -> None:
+    def weight(uncited: float) -> float:
+        told = {"inputs": "bm25", "features": "patents-plus", "uncited": uncited}
+        return float(trained(world, "dense", "uncited", **told).made_from["weights"]["citations received"])
+
+    assert weight(0.0) > weight(0.3) > weight(0.6)
+
+
 def test_any_collection_has_scores_to_weigh(tmp_path: Path) -> None:
     library = subjects_library(tmp_path / "subjects")
     trained(library, "bilinear", pairs=12000, epochs=2, batch=16)
@@ -131,6 +139,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
         ),
         ({"inputs": "bm25", "features": "help"}, "features need a field 'module'"),
         ({"inputs": "bm25", "folds": "1"}, "folds must be at least 2"),
+        ({"inputs": "bm25", "uncited": "1"}, "uncited must be at least 0 and below 1"),
     ],
 )
 def test_bad_settings_name_the_fix(changes: dict[str, str], message: str, world: Library) -> None:
