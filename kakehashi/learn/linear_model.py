@@ -71,6 +71,7 @@ class LinearModel:
     worth: Worth  # of inputs, then of features
     citations: Mapping[str, float]  # document id -> number of training judgments in which it is relevant
     analyzers: Mapping[str, str]  # those of the index it was trained over
+    fields: Sequence[Mapping[str, Any]] = ()  # how the set `auto` uses each field
 
     def save(
         self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
@@ -84,6 +85,7 @@ class LinearModel:
                 "inputs": [msgspec.to_builtins(asked) for asked in self.inputs],
                 "scaling": self.scaling,
                 "features": self.features,
+                "fields": list(self.fields),
                 "analyzers": dict(self.analyzers),
                 "training": dict(settings),
             }
@@ -101,6 +103,7 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
         _worth(artifact),
         dict(cited),
         settings["analyzers"],
+        settings.get("fields", ()),
     )
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.features.sets import set_of
+from kakehashi.features.kind import Kind
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
@@ -113,10 +113,13 @@ def _stretched(system: str, explanation: Explanation, value: float) -> list[Shar
 
 
 def open_evidence(
-    holdings: Holdings, inputs: Sequence[Input], scaling: str, features: str, cited: Mapping[str, float]
+    holdings: Holdings,
+    inputs: Sequence[Input],
+    scaling: str,
+    kinds: Sequence[Kind],
+    cited: Mapping[str, float],
 ) -> Evidence:
-    """`features` names a set of features, `cited` says how often training judgments call a document relevant."""
-    kinds = set_of(features, holdings.index)[1]
+    """`cited` says how often training judgments call a document relevant."""
     table = FeatureTable(holdings, kinds, citations_of(holdings.index, cited))
     return Evidence(holdings.index, inputs, scaling, table)
 

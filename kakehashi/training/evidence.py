@@ -13,7 +13,7 @@ from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.features.quantities import Citations, Lengths
-from kakehashi.features.sets import set_of
+from kakehashi.features.sets import FeatureSet, features_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear import Lists, Weights
@@ -22,6 +22,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.training.measuring import depth_of, measure_run
+from kakehashi.training.weighing import names_in
 from kakehashi.types import Array, Floats, Longs, Run
 
 TRAIN = "train"
@@ -34,10 +35,14 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     features: Annotated[
         str,
         Meta(
-            description="Set of metadata features, such as `patents`; `auto` chooses one by the collection's "
-            "fields, `none` uses no features."
+            description="Metadata features: `auto` compares every declared field that queries and documents share, "
+            "a name such as `patents` uses a set made for some collections, `none` uses no features."
         ),
     ] = "auto"
+    fields: Annotated[
+        str,
+        Meta(description="`features=auto`: fields to compare, separated by commas; empty means all."),
+    ] = ""
     scaling: Annotated[
         Scaling,
         Meta(
@@ -92,7 +97,7 @@ class Material:
 
     ranker: LinearRanker
     split: Split
-    features: str
+    features: FeatureSet
     citations: Mapping[str, float]
 
     @property
@@ -113,24 +118,26 @@ class Material:
 
 
 def open_material(holdings: Holdings, inputs: Sequence[Input], settings: EvidenceSettings) -> Material:
-    features, kinds = set_of(settings.features, holdings.index)
+    split = holdings.split(settings.split, settings.queries)
+    features = features_of(settings.features, holdings, split, names_in(settings.fields))
+    name, kinds = features.name, features.kinds
     if settings.split == TRAIN and any(isinstance(kind, Citations) for kind in kinds):
         raise InputError(
-            f"features '{features}' count citations in the training judgments: learn from dev (split=dev), "
+            f"features '{name}' count citations in the training judgments: learn from dev (split=dev), "
             "or choose features that do not"
         )
     if not inputs and not kinds:
         raise InputError("there is nothing to weight: name inputs or features")
     if not inputs and all(isinstance(kind, Lengths | Citations) for kind in kinds):
+        reasons = "".join(f"; {field}: {reason}" for field, reason in features.left_out.items())
         raise InputError(
-            f"{holdings.folder} has no metadata that queries and documents can share: features '{features}' know only "
-            "lengths and citations (declare fields in collection.toml, or train dense)"
+            f"{holdings.folder} has no metadata that queries and documents can share: features '{name}' know only "
+            f"lengths and citations (declare fields in collection.toml, or train dense){reasons}"
         )
-    split = holdings.split(settings.split, settings.queries)
     if len(split) < settings.folds:
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
     cited = citations(holdings.collection)
-    evidence = open_evidence(holdings, inputs, settings.scaling, features, cited)
+    evidence = open_evidence(holdings, inputs, settings.scaling, kinds, cited)
     ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))))
     return Material(ranker, split, features, cited)
 
