@@ -22,7 +22,7 @@ class FeatureTable:
     """Opened once, then used for any query; only caches of spellings change afterwards."""
 
     def __init__(self, holdings: Holdings, kinds: Sequence[Kind], citations: Floats):
-        known = Known(holdings.index, _graph(holdings), citations)
+        known = Known(holdings.index, class_graph(holdings), citations)
         self.n_docs = len(citations)
         self._bound = [
             (kind.bind(known), len(kind.names), getattr(kind, "is_prior", False)) for kind in kinds
@@ -67,7 +67,7 @@ class FeatureTable:
         return out, self.fill(query, out)
 
 
-def _graph(holdings: Holdings) -> Graph:
+def class_graph(holdings: Holdings) -> Graph:
     """The class graph of the collection, empty if it has none."""
     if not (holdings.folder / INFO).is_file():
         return Graph(())

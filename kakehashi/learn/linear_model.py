@@ -39,6 +39,10 @@ class Worth(Protocol):
         """Of `each`: weights, or gains."""
         ...
 
+    def at(self, said: float) -> "Worth":
+        """For a query that says this much (`linear.amount`); everything below belongs to one such query."""
+        ...
+
     def scores(self, rows: Array) -> Floats:
         """(features, documents) -> (documents,)"""
         ...
@@ -72,6 +76,7 @@ class LinearModel:
     citations: Mapping[str, float]  # document id -> number of training judgments in which it is relevant
     analyzers: Mapping[str, str]  # those of the index it was trained over
     related: bool  # whether citations count only as far as the inputs find the document
+    fields: Sequence[Mapping[str, Any]] = ()  # how the set `auto` uses each field
 
     def save(
         self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
@@ -86,6 +91,7 @@ class LinearModel:
                 "scaling": self.scaling,
                 "features": self.features,
                 "related": self.related,
+                "fields": list(self.fields),
                 "analyzers": dict(self.analyzers),
                 "training": dict(settings),
             }
@@ -104,12 +110,21 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
         dict(cited),
         settings["analyzers"],
         settings["related"],
+        settings.get("fields", ()),
     )
+
+
+def _weights(artifact: store.Artifact) -> Weights:
+    values = np.asarray(artifact.array("weights"))
+    if "slopes" not in artifact:
+        return Weights(values)
+    low, high = np.asarray(artifact.array("extent")).tolist()
+    return Weights(values, np.asarray(artifact.array("slopes")), (low, high))
 
 
 def _worth(artifact: store.Artifact) -> Worth:
     if "trees" not in artifact:
-        return Weights(np.asarray(artifact.array("weights")))
+        return _weights(artifact)
     for fault in artifact.faults():  # do not give a damaged text to a parser
         raise FileError(artifact.folder, None, f"is damaged ({fault}): train it again")
     trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))

@@ -158,7 +158,8 @@ def _put_linear(holdings: Holdings, rng: np.random.Generator) -> None:
     knowledge = LinearModel([], "best", features, names, Weights(weights), cited, made_with, True)
     knowledge.save(holdings.model_folder("knowledge"), {}, {}, seed=5)
     names, weights = [*(one.name for one in inputs), *names], np.append([3.0, 2.0, -0.4], weights)
-    dense = LinearModel(inputs, "best", features, names, Weights(weights), cited, made_with, True)
+    by_length = Weights(weights, 0.2 * weights[::-1], (-4.0, 1.0))
+    dense = LinearModel(inputs, "best", features, names, by_length, cited, made_with, True)
     dense.save(holdings.model_folder("dense"), {}, {}, seed=5)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi.features.sets import SETS
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
 from kakehashi.learn.linear import Weights, combine
@@ -175,7 +176,7 @@ def test_every_scaling_gives_what_full_scoring_gives(
 ) -> None:
     monkeypatch.setattr(question, "PAYS", 0.0)
     inputs: list[Input] = open_inputs([Asked("psq-hmm"), Asked("bilinear"), Asked("lowrank")], holdings)
-    evidence = open_evidence(holdings, inputs, scaling, FEATURES, {})
+    evidence = open_evidence(holdings, inputs, scaling, SETS[FEATURES], {})
     worth = Weights(np.array([2.0, 1.5, -0.3, 0.7, 0.2, 0.1]))
     fast, full = (LinearRanker("x", evidence, worth, full) for full in (False, True))
     same(rankings(fast, queries, 20), rankings(full, queries, 20))
@@ -193,8 +194,6 @@ def test_columns_of_some_documents_are_those_of_all(holdings: Holdings, queries:
 
 
 def test_weighted_sum_of_features_is_that_of_their_rows(holdings: Holdings, queries: list[Text]) -> None:
-    from kakehashi.features.sets import SETS
-
     table = FeatureTable(holdings, SETS[FEATURES], citations_of(holdings.index, {"d5": 3.0}))
     weights = np.array([0.7, -0.2, 0.3])
     for query in queries:
@@ -209,7 +208,9 @@ def test_citations_count_as_far_as_the_inputs_find_the_document(
 ) -> None:
     cited = {"d5": 3.0, "d7": 1.0, "d800": 9.0}
     plain, related = (
-        open_evidence(holdings, open_inputs([Asked("bm25"), Asked("lm")], holdings), "found", "any", cited, how)
+        open_evidence(
+            holdings, open_inputs([Asked("bm25"), Asked("lm")], holdings), "found", SETS["any"], cited, how
+        )
         for how in (False, True)
     )
     assert plain.priors.tolist() == [False, False, False, True]
@@ -238,7 +239,7 @@ def test_popular_document_on_another_subject_does_not_outrank_a_new_one_on_the_s
 
         def first(related: bool, cited: dict[str, float] = cited, query: Text = query) -> str:
             inputs = open_inputs([Asked("bm25")], holdings)
-            evidence = open_evidence(holdings, inputs, "found", "any", cited, related)
+            evidence = open_evidence(holdings, inputs, "found", SETS["any"], cited, related)
             return LinearRanker("x", evidence, weights).search([query], 1).rankings[query.id].docs[0]
 
         assert first(related=False) == unrelated
