@@ -19,16 +19,25 @@ def open(folder: Path | str) -> Library:
 
 
 def evaluate(
-    qrels: Qrels, run: Run, *measures: str, level: int = 1, mate_level: int | None = None
+    qrels: Qrels,
+    run: Run,
+    *measures: str,
+    level: int = 1,
+    mate_level: int | None = None,
+    trained_on: Qrels | None = None,
 ) -> "Scores":
     """Measure a run: `evaluate(library.qrels("test"), run, "MAP", "PRES@1000")`.
 
     Documents judged at `level` or higher are relevant; those of `mate_level` are left out by `-mate` measures.
+    `:cited` and `:new` measures take from `trained_on`, usually `library.qrels("train")`, what was cited before.
     """
+    from kakehashi.corpus.splits import citations_received
     from kakehashi.evaluation.measures import parse_all
     from kakehashi.evaluation.scores import evaluate as measure_run
 
-    return measure_run(qrels, run, parse_all(measures or ["MAP"]), level=level, mate_level=mate_level)
+    cited = None if trained_on is None else citations_received(trained_on, mate_level).keys()
+    wanted = parse_all(measures or ["MAP"])
+    return measure_run(qrels, run, wanted, level=level, mate_level=mate_level, cited=cited)
 
 
 def compare(
@@ -38,10 +47,14 @@ def compare(
     seed: int = 0,
     level: int = 1,
     mate_level: int | None = None,
+    trained_on: Qrels | None = None,
 ) -> "Comparisons":
     """Test whether runs differ: paired randomization tests of every pair, with Holm's correction."""
     from kakehashi.evaluation.comparison import compare as compare_scores
     from kakehashi.evaluation.measures import parse
 
-    scores = [evaluate(qrels, run, measure, level=level, mate_level=mate_level) for run in runs]
+    scores = [
+        evaluate(qrels, run, measure, level=level, mate_level=mate_level, trained_on=trained_on)
+        for run in runs
+    ]
     return compare_scores(scores, parse(measure), seed=seed)

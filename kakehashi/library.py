@@ -195,7 +195,7 @@ class Library(Holdings):
     def measure(
         self, system: str | Run, split: str = "test", measures: Sequence[str] = ("MAP",), **settings: Any
     ) -> "Scores":
-        """Scores of a system, or of a run, on the judged queries of a split; `-mate` measures know the mates."""
+        """Scores of a system, or of a run, on the judged queries of a split, with `-mate`, `:cited` and `:new` too."""
         from kakehashi.evaluation.measures import parse_all
         from kakehashi.systems.registry import spec_of
         from kakehashi.training.measuring import measure_run, measure_system
@@ -217,11 +217,11 @@ class Library(Holdings):
         """What `knowledge` or `dense` loses without each input and each group of features."""
         from kakehashi.systems.linear import trained_settings
         from kakehashi.systems.opening import job_of
-        from kakehashi.training.ablation import MEASURES, ablate
+        from kakehashi.training.ablation import ablate
 
         settings = trained_settings(system, self, model)
         job = job_of(system, self, settings, model or system, progress=progress)
-        return job, ablate(job, measures or MEASURES, groups)
+        return job, ablate(job, measures, groups)
 
     def qrels(self, split: str) -> Qrels:
         return self.collection.qrels(split)

@@ -30,10 +30,11 @@ def ablate(
         "", "--name", metavar="MODEL", help="Name of the model (default: the system's name)."
     ),
     measures: list[str] = typer.Option(
-        ["MAP", "PRES@1000"],
+        [],
         "--measure",
         "-m",
-        help="Measure to report; rows are sorted by the first (repeatable).",
+        help="Measure to report; rows are sorted by the first (repeatable). Default: MAP, PRES@1000 and, where "
+        "training judgments show which documents were cited before, R@100:new.",
     ),
     groups: list[str] = typer.Option(
         [],

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from kakehashi.cli.judging import MEASURES, By, Judging
 from kakehashi.cli.options import JSON
 from kakehashi.cli.plots import plot_kind, save_plot
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
     from kakehashi.evaluation.measures import Measure
     from kakehashi.evaluation.scores import Scores
-    from kakehashi.types import Qrels, Run
-
-MEASURES = "MAP, NDCG, PRES@1000, R@1000, P@10, MRR"
-MATE_MEASURES = "MAP-mate, PRES@1000-mate"
+    from kakehashi.types import Run
 
 QRELS = typer.Argument(
     ..., metavar="QRELS", help="Judgments (query 0 document level): TREC or TSV, .gz or .zst."
@@ -32,6 +30,23 @@ MATE_LEVEL = typer.Option(
 )
 ANSWERED = typer.Option(
     False, "--answered-only", help="Leave out queries missing from a run instead of counting 0."
+)
+TRAINED_ON = typer.Option(
+    None,
+    "--trained-on",
+    metavar="QRELS",
+    help="Training judgments: documents relevant there count as cited before. Default: train.tsv beside QRELS.",
+)
+BY = typer.Option(
+    None,
+    "--by",
+    help="Print results by group: documents cited before and never cited (mates are left out), or length of queries.",
+)
+QUERIES = typer.Option(
+    None,
+    "--queries",
+    metavar="FILE",
+    help="The queries, whose words --by length counts. Default: those of the collection that QRELS is in.",
 )
 
 
@@ -49,11 +64,15 @@ def evaluate(
         [],
         "--measures",
         "-m",
-        help=f"Measures, separated by commas: NAME, NAME@k, NAME-mate. Default: {MEASURES}.",
+        help="Measures, separated by commas: NAME, NAME@k, NAME-mate, NAME:cited, NAME:new. "
+        f"Default: {MEASURES}, some of them also by suffix where mates and training judgments are known.",
     ),
     per_query: bool = typer.Option(False, "--per-query", help="Also print the scores of every query."),
+    by: By | None = BY,
     level: int = LEVEL,
     mate_level: int | None = MATE_LEVEL,
+    trained_on: Path | None = TRAINED_ON,
+    queries: Path | None = QUERIES,
     answered_only: bool = ANSWERED,
     plot: Path | None = typer.Option(
         None, "--plot", help="Plot precision-recall curves: FILE.png or FILE.svg."
@@ -63,26 +82,27 @@ def evaluate(
     """Measure runs against judgments."""
     from kakehashi.cli import evaluate_output as output
     from kakehashi.evaluation.curves import precision_at_recall
+    from kakehashi.evaluation.groups import ALL
     from kakehashi.evaluation.measures import parse_all
-    from kakehashi.evaluation.scores import evaluate as measure_run
 
     kind = plot_kind(plot) if plot else None
-    judged, mates = judgments(qrels, mate_level)
-    wanted = parse_all(measures or _default_measures(judged, level, mates))
-    scores, curves = [], {}
+    judging = Judging(qrels, level, mate_level, trained_on, queries, answered_only)
+    wanted = parse_all(measures or judging.default_measures(by))
+    groups, curves = [], {}
     for run in _read(runs):
-        scores.append(
-            measure_run(judged, run, wanted, level=level, mate_level=mates, answered_only=answered_only)
-        )
+        groups.append(judging.groups(by, run, wanted) if by else {ALL: judging.measure(run, wanted)})
         if kind:
-            curves[run.system] = precision_at_recall(judged, run, level, answered_only=answered_only)
+            curves[run.system] = precision_at_recall(judging.qrels, run, level, answered_only=answered_only)
+    scores = [one[ALL] for one in groups]
     output.notices(scores, answered_only)
     if plot and kind:
         from kakehashi.evaluation.plots import precision_recall_plot
 
         save_plot(plot, precision_recall_plot(curves), kind)
     if as_json:
-        output.json_scores(scores, per_query)
+        output.json_scores(scores, per_query, groups if by else ())
+    elif by:
+        output.table_of_groups(groups, by is By.cited and judging.mates is not None, per_query)
     else:
         output.table_of_scores(scores, per_query)
 
@@ -105,8 +125,11 @@ def compare(
     against_first: bool = typer.Option(
         False, "--against-first", help="Compare the first run with each other one, not every pair."
     ),
+    by: By | None = BY,
     level: int = LEVEL,
     mate_level: int | None = MATE_LEVEL,
+    trained_on: Path | None = TRAINED_ON,
+    queries: Path | None = QUERIES,
     answered_only: bool = ANSWERED,
     plot: Path | None = typer.Option(
         None, "--plot", help="Plot per-query differences (two runs) or means (more): FILE.png or FILE.svg."
@@ -116,33 +139,29 @@ def compare(
     """Test whether runs differ significantly, with Holm's correction for several pairs."""
     from kakehashi.cli import evaluate_output as output
     from kakehashi.cli.progress import progress
-    from kakehashi.evaluation.comparison import compare as compare_scores
+    from kakehashi.evaluation.comparison import compare_groups
+    from kakehashi.evaluation.groups import ALL
     from kakehashi.evaluation.measures import parse
-    from kakehashi.evaluation.scores import evaluate as measure_run
 
     kind, wanted = plot_kind(plot) if plot else None, parse(measure)
     if len(runs) < 2:
         raise InputError("compare needs at least 2 runs: add another one")
-    judged, mates = judgments(qrels, mate_level)
-    scores = [
-        measure_run(judged, run, [wanted], level=level, mate_level=mates, answered_only=answered_only)
+    judging = Judging(qrels, level, mate_level, trained_on, queries, answered_only)
+    groups = [
+        judging.groups(by, run, [wanted]) if by else {ALL: judging.measure(run, [wanted])}
         for run in _read(runs)
     ]
+    scores = [one[ALL] for one in groups]
+    [wanted] = scores[0].measures  # groups of documents are named by themselves, not by a suffix
     output.notices(scores, answered_only)
-    pairs = compare_scores(scores, wanted, test.value, rounds, seed, against_first, progress())
+    together = {name: [one[name] for one in groups if name in one] for name in groups[0]}
+    pairs = compare_groups(together, wanted, test.value, rounds, seed, against_first, progress())
     if plot and kind:
         save_plot(plot, _comparison_plot(scores, wanted), kind)
     if as_json:
         output.json_pairs(wanted, pairs)
     else:
-        output.table_of_pairs(wanted, pairs, scores, test.value)
-
-
-def _default_measures(qrels: "Qrels", level: int, mates: int | None) -> list[str]:
-    """With and without mates if both are known: finding a mate is easy, and the only task of some queries."""
-    levels = {judged for query in qrels.values() for judged in query.values()}
-    others = any(level <= judged != mates for judged in levels)
-    return [MEASURES, MATE_MEASURES] if mates in levels and others else [MEASURES]
+        output.table_of_pairs(wanted, pairs, groups, test.value)
 
 
 def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
@@ -153,21 +172,6 @@ def _comparison_plot(scores: "Sequence[Scores]", measure: "Measure") -> Any:
         return means_plot(scores, measure)
     a, b = paired(scores[0], scores[1], measure)
     return differences_plot(scores[0].system, scores[1].system, measure, a - b)
-
-
-def judgments(path: Path, mate_level: int | None) -> "tuple[Qrels, int | None]":
-    """The judgments, and the mate level as given or as defined by their collection."""
-    from kakehashi.corpus import collection, trec
-
-    if path.is_dir():
-        found = sorted(str(file) for file in path.glob("qrels/*"))
-        raise FileError(
-            path, None, f"is a folder: give a file of judgments{', such as ' + found[0] if found else ''}"
-        )
-    folder = path.absolute().parent.parent
-    if mate_level is None and path.absolute().parent.name == "qrels" and (folder / collection.INFO).is_file():
-        mate_level = collection.read_info(folder).mate_level
-    return trec.read_qrels(path), mate_level
 
 
 def _read(paths: list[Path]) -> "Iterator[Run]":

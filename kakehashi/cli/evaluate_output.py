@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
@@ -14,8 +14,15 @@ from kakehashi.evaluation.scores import Scores
 _INTERVAL = "± and intervals: 95 %, Student's t over queries"
 
 
-def json_scores(scores: Sequence[Scores], per_query: bool) -> None:
+def json_scores(
+    scores: Sequence[Scores], per_query: bool, groups: Sequence[Mapping[str, Scores]] = ()
+) -> None:
     found: dict[str, object] = {"runs": {one.system: one.means() for one in scores}}
+    if groups:
+        found["groups"] = {
+            one.system: {name: _of_group(part) for name, part in parts.items()}
+            for one, parts in zip(scores, groups, strict=True)
+        }
     if per_query:
         found["queries"] = {one.system: _by_query(one) for one in scores}
     print_json(found)
@@ -30,6 +37,7 @@ def json_pairs(measure: Measure, pairs: Sequence[Comparison]) -> None:
             "interval": None if math.isnan(pair.interval[0]) else pair.interval,
             "p": pair.p,
             "p_holm": pair.p_holm,
+            **({"group": pair.group, "queries": pair.n_queries} if pair.group else {}),
         }
         for pair in pairs
     ]
@@ -53,20 +61,41 @@ def table_of_scores(scores: Sequence[Scores], per_query: bool) -> None:
         show(_query_table(scores))
 
 
+def table_of_groups(groups: Sequence[Mapping[str, Scores]], without_mates: bool, per_query: bool) -> None:
+    """Rows by group and run; `queries` are those that count for the first measure."""
+    names = dict.fromkeys(name for one in groups for name in one)
+    scores = [next(iter(one.values())) for one in groups]
+    first, several = scores[0].measures[0], len(groups) > 1
+    table = table_with(
+        "", *(["run"] if several else []), "queries", *map(str, scores[0].measures), left=1 + several
+    )
+    for name in names:
+        for part in (one[name] for one in groups if name in one):
+            cells = [_mean(part, measure) for measure in part.measures]
+            add_row(table, name, *([part.system] if several else []), str(part.n_queries(first)), *cells)
+    show(table)
+    print(f"{_INTERVAL}{'; mates are left out' if without_mates else ''}")
+    if per_query:
+        show(_query_table(scores))
+
+
 def table_of_pairs(
-    measure: Measure, pairs: Sequence[Comparison], scores: Sequence[Scores], test: str
+    measure: Measure, pairs: Sequence[Comparison], groups: Sequence[Mapping[str, Scores]], test: str
 ) -> None:
-    means = table_with("run", str(measure))
-    for one in scores:
-        add_row(means, one.system, _mean(one, measure))
+    names = list(groups[0])
+    grouped = len(names) > 1
+    means = table_with("run", *(names if grouped else [str(measure)]))
+    for parts in groups:
+        cells = [_mean(parts[name], measure) if name in parts else "" for name in names]
+        add_row(means, parts[names[0]].system, *cells)
     show(means)
     several = len(pairs) > 1
-    table = table_with(
-        "a", "b", "queries", "a - b", "95 % interval", "p", *(["p, Holm"] if several else []), left=2
-    )
+    heads = ["queries", "a - b", "95 % interval", "p", *(["p, Holm"] if several else [])]
+    table = table_with("a", "b", *([str(measure)] if grouped else []), *heads, left=2 + grouped)
     for pair in pairs:
         low, high = pair.interval
-        cells = [pair.a, pair.b, str(pair.n_queries), f"{pair.difference:+.4f}", f"{low:+.4f} .. {high:+.4f}"]
+        cells = [pair.a, pair.b, *([pair.group] if grouped else []), str(pair.n_queries)]
+        cells += [f"{pair.difference:+.4f}", f"{low:+.4f} .. {high:+.4f}"]
         add_row(table, *cells, short_p(pair.p), *([short_p(pair.p_holm)] if several else []))
     show(table)
     print(f"{_INTERVAL}; {test} test, paired, two-sided")
@@ -103,8 +132,15 @@ def _query_table(scores: Sequence[Scores]) -> Table:
     return table
 
 
+def _of_group(scores: Scores) -> dict[str, float | int | None]:
+    means = {name: None if math.isnan(mean) else mean for name, mean in scores.means().items()}
+    return {"queries": scores.n_queries(scores.measures[0]), **means}
+
+
 def _mean(scores: Scores, measure: Measure) -> str:
     mean, high = scores.mean(measure), scores.interval(measure)[1]
+    if math.isnan(mean):
+        return ""
     return f"{mean:.4f}" if math.isnan(high) else f"{mean:.4f} ± {high - mean:.4f}"
 
 

@@ -197,7 +197,7 @@ def _name_new(tuned: "Tuned", runs: "Sequence[Run]") -> None:
 def _tune(
     fusion: "Fusion", runs: "Sequence[Run]", qrels: Path, measure: str, options: dict[str, Any]
 ) -> "Tuned":
-    from kakehashi.cli.evaluate import judgments
+    from kakehashi.cli.judging import judgments
     from kakehashi.cli.progress import progress
     from kakehashi.evaluation.measures import parse
     from kakehashi.fuse.tuning import tune
@@ -217,7 +217,7 @@ def _elsewhere(
     tuned: "Tuned", tune: Path, test: Path, test_runs: Sequence[Path]
 ) -> "dict[str, Sequence[tuple[float, float]]]":
     """The curves of the tuning queries and of others, by the names of their judgments."""
-    from kakehashi.cli.evaluate import judgments
+    from kakehashi.cli.judging import judgments
     from kakehashi.corpus import trec
     from kakehashi.fuse.tuning import curve
 

@@ -1,7 +1,9 @@
 """The judged queries of a split, and the documents they are ranked against."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -11,6 +13,7 @@ from kakehashi.corpus.pools import restriction
 from kakehashi.types import Condition, Qrels, Scope, Text
 
 QUERIES: Literal["queries.jsonl"] = "queries.jsonl"
+TRAIN = "train"
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,12 @@ class Split:
     qrels: Qrels  # of these queries
     scope: Scope  # the documents they are ranked against
     mate_level: int | None  # documents of this level are translations of the query itself
+    read_cited: Callable[[], frozenset[str] | None] = field(default=lambda: None, repr=False, compare=False)
+
+    @cached_property
+    def cited(self) -> frozenset[str] | None:
+        """Documents that training judgments call relevant; None where the collection has no such judgments."""
+        return self.read_cited()
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -32,7 +41,21 @@ def read_split(collection: Collection, name: str, most: int | None = None, queri
     qrels, texts = collection.qrels(name), collection.split_queries(name, queries)
     chosen = texts if most is None else evenly_chosen(texts, most)
     judged = {text.id: qrels[text.id] for text in chosen}
-    return Split(name, chosen, judged, split_scope(collection, name), collection.info.mate_level)
+    scope, mates = split_scope(collection, name), collection.info.mate_level
+    return Split(name, chosen, judged, scope, mates, lambda: _cited(collection))
+
+
+def citations_received(qrels: Qrels, mate_level: int | None) -> Counter[str]:
+    """In how many judgments a document is relevant; a query's own translation is not a citation."""
+    return Counter(
+        doc for judged in qrels.values() for doc, level in judged.items() if level > 0 and level != mate_level
+    )
+
+
+def _cited(collection: Collection) -> frozenset[str] | None:
+    if TRAIN not in collection.splits:
+        return None
+    return frozenset(citations_received(collection.qrels(TRAIN), collection.info.mate_level))
 
 
 def evenly_chosen(texts: Sequence[Text], most: int) -> list[Text]:

@@ -1,7 +1,7 @@
 """Compares systems pairwise on one measure, corrected for the number of comparisons; prints nothing."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ class Comparison:
     interval: tuple[float, float]  # 95 %, Student's t over the per-query differences
     p: float
     p_holm: float  # corrected for all comparisons made together
+    group: str = ""  # of queries or documents, where results are grouped
 
 
 class Comparisons(Tabular, list[Comparison]):
@@ -45,6 +46,7 @@ class Comparisons(Tabular, list[Comparison]):
                 "high": one.interval[1],
                 "p": one.p,
                 "p, Holm": one.p_holm,
+                **({"group": one.group} if one.group else {}),
             }
             for one in self
         ]
@@ -74,6 +76,26 @@ def compare(
         found.append((one.system, other.system, len(a), float((a - b).mean()), mean_interval(a - b), p))
     corrected = holm([row[-1] for row in found])
     return Comparisons(Comparison(*row, p_holm) for row, p_holm in zip(found, corrected, strict=True))
+
+
+def compare_groups(
+    groups: Mapping[str, Sequence[Scores]],
+    measure: Measure,
+    test: Test = "randomization",
+    rounds: int = 100_000,
+    seed: int = 0,
+    against_first: bool = False,
+    progress: Progress = SILENT,
+) -> Comparisons:
+    """Compare within every group that has any scores, corrected for all comparisons; a single group has no name."""
+    found = [
+        replace(one, group=name if len(groups) > 1 else "")
+        for name, scores in groups.items()
+        if all(one.n_queries(measure) for one in scores)
+        for one in compare(scores, measure, test, rounds, seed, against_first, progress)
+    ]
+    corrected = holm([one.p for one in found])
+    return Comparisons(replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True))
 
 
 def paired(one: Scores, other: Scores, measure: Measure) -> tuple[Floats, Floats]:

@@ -5,14 +5,20 @@ precision, as in trec_eval up to version 9), equal scores by document id, both d
 a run lists them is ignored. Documents that are not judged, or at a negative level, are not relevant.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import repeat
+from typing import Literal
 
 import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.types import Bools, Longs, Ranking, in_order
+
+Subset = Literal[
+    "", "-mate", ":cited", ":new"
+]  # which relevant documents count; spelled as in a measure's name
 
 _UNJUDGED = -1  # TREC's mark for documents that were seen but not judged
 
@@ -34,12 +40,15 @@ class LookedUp:
 
     found: Longs  # (retrieved,) by rank; negative if not judged
     known: Longs  # (judged,) all judgments of the query
+    found_cited: Bools | None = None  # (retrieved,) whether training judgments call the document relevant
+    known_cited: Bools | None = None  # (judged,)
 
-    def see(self, level: int = 1, without: int | None = None) -> JudgedList:
-        """Documents are relevant from `level` on; those of level `without` are removed, found or not."""
+    def see(self, level: int = 1, subset: Subset = "", mate_level: int | None = None) -> JudgedList:
+        """Documents are relevant from `level` on; positive ones outside the subset are removed, found or not."""
         found, known = self.found, self.known
-        if without is not None:
-            found, known = found[found != without], known[known != without]
+        if subset:
+            found = found[_inside(subset, found, self.found_cited, mate_level)]
+            known = known[_inside(subset, known, self.known_cited, mate_level)]
         return JudgedList(
             levels=np.maximum(found, 0),
             judged=found >= 0,
@@ -49,12 +58,30 @@ class LookedUp:
         )
 
 
-def look_up(ranking: Ranking, judgments: Mapping[str, int]) -> LookedUp:
+def _inside(subset: Subset, levels: Longs, cited: Bools | None, mate_level: int | None) -> Bools:
+    """What stays: everything that is not relevant at any level, and the subset; no subset holds mates."""
+    outside: Bools = levels == mate_level if mate_level is not None else np.zeros(len(levels), np.bool_)
+    if subset != "-mate":
+        if cited is None:
+            raise InputError(f"'{subset}' needs to know which documents training judgments call relevant")
+        outside |= (levels > 0) & (cited if subset == ":new" else ~cited)
+    return ~outside
+
+
+def look_up(
+    ranking: Ranking, judgments: Mapping[str, int], cited: AbstractSet[str] | None = None
+) -> LookedUp:
+    """`cited`: documents that training judgments call relevant."""
     docs = _in_trec_order(ranking).docs
-    return LookedUp(
-        found=np.fromiter(map(judgments.get, docs, repeat(_UNJUDGED)), dtype=np.int64, count=len(docs)),
-        known=np.fromiter(judgments.values(), dtype=np.int64, count=len(judgments)),
-    )
+    found = np.fromiter(map(judgments.get, docs, repeat(_UNJUDGED)), dtype=np.int64, count=len(docs))
+    known = np.fromiter(judgments.values(), dtype=np.int64, count=len(judgments))
+    if cited is None:
+        return LookedUp(found, known)
+    return LookedUp(found, known, _among(docs, cited), _among(judgments, cited))
+
+
+def _among(docs: Collection[str], cited: AbstractSet[str]) -> Bools:
+    return np.fromiter(map(cited.__contains__, docs), dtype=np.bool_, count=len(docs))
 
 
 def _in_trec_order(ranking: Ranking) -> Ranking:

@@ -1,8 +1,12 @@
 """Measures as values that parse and print the same way: `parse("PRES@1000")` prints as `PRES@1000`.
 
 A measure scores one query from 0 to 1; averaging over queries happens in `scores.py`. Every measure takes a
-depth (`@k`: only the first k documents count) and the suffix `-mate`: the query's own translations are
-removed from judgments and ranking before measuring.
+depth (`@k`: only the first k documents count) and a suffix that says which relevant documents count; all
+others are removed from judgments and ranking before measuring:
+
+    -mate     without the query's own translations
+    :cited    only documents that some training judgment calls relevant; no translations
+    :new      only documents that none does; no translations
 
 In the formulas, R is the number of relevant documents of the query, found or not; r_1 < r_2 < ... are the
 ranks at which relevant documents were found, from 1.
@@ -11,22 +15,22 @@ ranks at which relevant documents were found, from 1.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self, get_args
 
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.evaluation.judged import JudgedList
+from kakehashi.evaluation.judged import JudgedList, Subset
 from kakehashi.types import Floats, Longs
 
 
 @dataclass(frozen=True)
 class Measure(ABC):
-    """A name, a depth, and whether the query's own translations are left out."""
+    """A name, a depth, and which relevant documents count."""
 
     cutoff: int | None = None
-    mate_excluded: bool = False
+    subset: Subset = ""
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -35,7 +39,11 @@ class Measure(ABC):
 
     def __str__(self) -> str:
         depth = "" if self.cutoff is None else f"@{self.cutoff}"
-        return f"{self.name}{depth}{'-mate' if self.mate_excluded else ''}"
+        return f"{self.name}{depth}{self.subset}"
+
+    def over(self, subset: Subset) -> Self:
+        """The same measure over other relevant documents."""
+        return replace(self, subset=subset)
 
     @abstractmethod
     def score(self, seen: JudgedList) -> float:
@@ -133,20 +141,23 @@ class Judged(Measure):
 MEASURES: dict[str, type[Measure]] = {
     kind.name.lower(): kind for kind in (MAP, NDCG, Precision, Recall, MRR, PRES, Judged)
 }
-_SPELLING = re.compile(r"([A-Za-z]+)(?:@(\d{1,9}))?(-mate)?", re.IGNORECASE | re.ASCII)
+_SUBSETS = "|".join(map(re.escape, get_args(Subset)))
+_SPELLING = re.compile(rf"([A-Za-z]+)(?:@(\d{{1,9}}))?({_SUBSETS})", re.IGNORECASE | re.ASCII)
 
 
 def parse(text: str) -> Measure:
-    """A measure from its name, in any letter case: `map`, `NDCG@10`, `PRES@1000-mate`; plain `PRES` is PRES@1000."""
+    """A measure from its name, in any letter case: `map`, `R@100:new`, `PRES@1000-mate`; plain `PRES` is PRES@1000."""
     match = _SPELLING.fullmatch(text.strip())
     kind = MEASURES.get(match[1].lower()) if match else None
     if match is None or kind is None:
         names = ", ".join(known.name for known in MEASURES.values())
         raise InputError(
-            f"unknown measure '{text[:40]}': use {names}, with @k for a depth and -mate without mates"
+            f"unknown measure '{text[:40]}': use {names}, with @k for a depth, -mate without mates, :cited or :new "
+            "for documents cited in training judgments or not"
         )
     depth = {"cutoff": int(match[2])} if match[2] else {}
-    return kind(**depth, mate_excluded=bool(match[3]))
+    subset: Subset = match[3].lower()  # type: ignore[assignment]  # the pattern admits no others
+    return kind(**depth, subset=subset)
 
 
 def parse_all(texts: Iterable[str]) -> list[Measure]:

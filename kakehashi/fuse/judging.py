@@ -32,6 +32,8 @@ class Judge:
     ):
         if isinstance(measure, Judged):
             raise InputError("Judged does not measure quality: tune by MAP or PRES@1000, for example")
+        if measure.subset in (":cited", ":new"):
+            raise InputError(f"weights are not tuned by {measure}: use all relevant documents, or -mate")
         self.fusion, self.measure, self.k = fusion, measure, k
         self._see = (level, mate_level)
         self._alone = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.evaluation.significance import randomization_p
@@ -27,6 +28,7 @@ from kakehashi.types import Longs
 
 ALL = "(all)"  # the row of the full model
 MEASURES = ("MAP", "PRES@1000")
+NEW = "R@100:new"  # a popular document is easy to find: what is lost for those nobody cited yet?
 
 
 @dataclass(frozen=True)
@@ -43,20 +45,19 @@ class AblationRow:
     p: Mapping[str, float]  # measure -> randomization test over queries, paired, two-sided
 
 
-def ablate(
-    job: Job, measures: Sequence[str] = MEASURES, groups: Sequence[Sequence[str]] = ()
-) -> list[AblationRow]:
+def ablate(job: Job, measures: Sequence[str] = (), groups: Sequence[Sequence[str]] = ()) -> list[AblationRow]:
     """The full model, then one row per group, the largest loss first (by the first measure).
 
     The job is that of a training; `groups` names what to leave out together: features, groups of them or
-    inputs. Without it each group is left out separately.
+    inputs. Without it each group is left out separately. Without measures, they are MAP, PRES@1000 and, where
+    training judgments tell cited documents from others, R@100:new.
     """
     settings, progress = job.settings, job.progress
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     if told.split == "test":
         raise InputError("ablation never uses the test split: train with split=dev")
-    names = [str(measure) for measure in parse_all(measures)]
     material = open_material(job.holdings, job.inputs, told)
+    names = [str(measure) for measure in parse_all(measures or default_measures(material.split))]
     chosen = _chosen(material, groups, names_in(told.without))
     lists = sample_lists(material, told, seed, progress)
     lists = lists.without(material.group(names_in(told.without)))
@@ -73,6 +74,19 @@ def ablate(
         features = tuple(material.names[i] for i in group.tolist())
         rows.append(compared(name, features, tuple(weights[group].tolist()), scores, full))
     return rows[:1] + sorted(rows[1:], key=lambda row: row.difference[names[0]])
+
+
+def default_measures(split: Split) -> Sequence[str]:
+    """Also those of never-cited documents, where training judgments tell them from others."""
+    if split.cited is None:
+        return MEASURES
+    judged = {
+        doc
+        for of_query in split.qrels.values()
+        for doc, level in of_query.items()
+        if 0 < level != split.mate_level
+    }
+    return [*MEASURES, NEW] if judged - split.cited else MEASURES
 
 
 def _chosen(material: Material, groups: Sequence[Sequence[str]], without: Sequence[str]) -> dict[str, Longs]:

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.splits import Split
+from kakehashi.corpus.splits import TRAIN, Split, citations_received
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.features.quantities import Citations, Lengths
@@ -25,7 +25,6 @@ from kakehashi.training.measuring import depth_of, measure_run
 from kakehashi.training.weighing import names_in
 from kakehashi.types import Array, Floats, Longs, Run
 
-TRAIN = "train"
 NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document
 
 
@@ -144,13 +143,9 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
 
 def citations(collection: Collection) -> dict[str, float]:
     """In how many training judgments a document is relevant; a query's own translation is not a citation."""
-    found: dict[str, float] = {}
-    if TRAIN in collection.splits:
-        for judged in collection.qrels(TRAIN).values():
-            for doc, level in judged.items():
-                if level > 0 and level != collection.info.mate_level:
-                    found[doc] = found.get(doc, 0.0) + 1.0
-    return dict(sorted(found.items()))
+    qrels = collection.qrels(TRAIN) if TRAIN in collection.splits else {}
+    found = citations_received(qrels, collection.info.mate_level)
+    return {doc: float(n) for doc, n in sorted(found.items())}
 
 
 def sample_lists(

@@ -19,7 +19,7 @@ def depth_of(measures: Sequence[Measure], least: int = DEPTH) -> int:
 
 
 def measure_run(run: Run, split: Split, measures: Sequence[Measure]) -> Scores:
-    return evaluate(split.qrels, run, measures, mate_level=split.mate_level)
+    return evaluate(split.qrels, run, measures, mate_level=split.mate_level, cited=_cited(split, measures))
 
 
 def measure_system(
@@ -43,4 +43,10 @@ def measure_system(
         finally:
             progress.finish()
 
-    return evaluate_parts(split.qrels, runs(), measures, mate_level=split.mate_level)
+    cited = _cited(split, measures)
+    return evaluate_parts(split.qrels, runs(), measures, mate_level=split.mate_level, cited=cited)
+
+
+def _cited(split: Split, measures: Sequence[Measure]) -> frozenset[str] | None:
+    """Read only for measures that ask for it."""
+    return split.cited if any(measure.subset in (":cited", ":new") for measure in measures) else None

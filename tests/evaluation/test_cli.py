@@ -239,3 +239,88 @@ def test_mates_are_left_in_where_there_is_nothing_else_to_find(files: Path) -> N
     found = answer("evaluate", files / "mates.tsv", files / "one.run", "--mate-level", 3, "--json")
     assert found["runs"]["one.run"]["MAP"] == 1
     assert "MAP-mate" not in found["runs"]["one.run"]
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    """Two queries of 3 and of 8 words; each cites a document that training cited and one that it did not."""
+    folder = tmp_path / "c"
+    (folder / "qrels").mkdir(parents=True)
+    info = 'name = "c"\nsource_language = "fr"\ntarget_language = "en"\nmate_level = 3\n'
+    (folder / "collection.toml").write_text(info, encoding="utf-8")
+    texts = {"q1": "un deux trois", "q2": "un deux trois quatre cinq six sept huit", "t": "autre"}
+    rows = [json.dumps({"id": id, "lang": "fr", "text": text}) for id, text in texts.items()]
+    (folder / "queries.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    (folder / "qrels" / "train.tsv").write_text(
+        "t\t0\told\t1\nt\t0\tnew\t3\nt\t0\tpoor\t0\n", encoding="utf-8"
+    )
+    judged = "q1\t0\tmate\t3\nq1\t0\told\t1\nq1\t0\tnew\t2\nq2\t0\told\t1\nq2\t0\tnew\t1\n"
+    (folder / "qrels" / "test.tsv").write_text(judged, encoding="utf-8")
+    found = {"q1": ranking("mate", "x", "old", "new"), "q2": ranking("old", "poor", "x")}
+    trec.write_run(tmp_path / "one.run", Run("x", found))
+    trec.write_run(tmp_path / "two.run", Run("x", {"q1": ranking("new", "old"), "q2": ranking("new")}))
+    return folder
+
+
+def test_training_judgments_beside_the_others_tell_what_is_new(collection: Path, tmp_path: Path) -> None:
+    words = ["evaluate", collection / "qrels" / "test.tsv", tmp_path / "one.run", "--json"]
+    found = answer(*words)["runs"]["one.run"]
+    assert list(found)[-2:] == ["R@100:cited", "R@100:new"]
+    assert (found["R@100:cited"], found["R@100:new"]) == (1.0, 0.5)
+    other = tmp_path / "other.tsv"
+    other.write_text("t 0 new 1\n", encoding="utf-8")
+    swapped = answer(*words, "--trained-on", other)["runs"]["one.run"]
+    assert (swapped["R@100:cited"], swapped["R@100:new"]) == (0.5, 1.0)
+    alone = tmp_path / "alone" / "test.tsv"
+    alone.parent.mkdir()
+    alone.write_bytes((collection / "qrels" / "test.tsv").read_bytes())
+    assert "R@100:new" not in answer("evaluate", alone, tmp_path / "one.run", "--json")["runs"]["one.run"]
+    with pytest.raises(InputError, match="R@5:new needs training judgments"):
+        call_and_raise("evaluate", alone, tmp_path / "one.run", "-m", "R@5:new")
+
+
+def test_results_by_cited_documents(collection: Path, tmp_path: Path) -> None:
+    words = ["evaluate", collection / "qrels" / "test.tsv", tmp_path / "one.run", "--by", "cited"]
+    found = answer(*words, "-m", "MRR,R@100", "--json")
+    assert found["groups"]["one.run"] == {
+        "all": {"queries": 2, "MRR": pytest.approx((1 / 2 + 1) / 2), "R@100": pytest.approx((1 + 1 / 2) / 2)},
+        "cited before": {"queries": 2, "MRR": pytest.approx((1 / 2 + 1) / 2), "R@100": 1.0},
+        "never cited": {"queries": 2, "MRR": pytest.approx(1 / 2 / 2), "R@100": 0.5},
+    }
+    lines = call(*words).stdout.splitlines()
+    assert lines[0].split() == ["queries", "MAP", "PRES@1000", "R@100"]
+    assert [line.split()[0] for line in lines[1:4]] == ["all", "cited", "never"]
+    assert lines[-1].endswith("mates are left out")
+
+
+def test_results_by_length_of_query(collection: Path, tmp_path: Path) -> None:
+    qrels = collection / "qrels" / "test.tsv"
+    words = ["evaluate", qrels, tmp_path / "one.run", tmp_path / "two.run", "--by", "length"]
+    found = answer(*words, "-m", "MAP", "--json")["groups"]
+    assert found["two.run"] == {
+        "all": {"queries": 2, "MAP": pytest.approx((2 / 3 + 1 / 2) / 2)},
+        "up to 5 words": {"queries": 1, "MAP": pytest.approx(2 / 3)},
+        "6-15 words": {"queries": 1, "MAP": 0.5},
+    }
+    rows = [line.split() for line in call(*words).stdout.splitlines()]
+    assert rows[0] == ["run", "queries", "MAP", "MAP-mate", "R@100-mate"]
+    assert rows[3][:5] == ["up", "to", "5", "words", "one.run"]
+    outside = tmp_path / "test.tsv"
+    outside.write_bytes(qrels.read_bytes())
+    with pytest.raises(InputError, match="give the queries with --queries"):
+        call_and_raise("evaluate", outside, tmp_path / "one.run", "--by", "length")
+    texts = collection / "queries.jsonl"
+    plain = ["evaluate", outside, tmp_path / "one.run", "--by", "length", "--queries", texts, "-m", "MAP"]
+    assert answer(*plain, "--json")["groups"]["one.run"] == found["one.run"]
+
+
+def test_comparisons_by_group_have_a_p_each(collection: Path, tmp_path: Path) -> None:
+    words = ["compare", collection / "qrels" / "test.tsv", tmp_path / "one.run", tmp_path / "two.run"]
+    found = answer(*words, "--by", "cited", "-m", "R@100", "--json")
+    assert found["measure"] == "R@100"
+    assert [(pair["group"], pair["difference"]) for pair in found["pairs"]] == [
+        ("all", 0.0), ("cited before", 0.5), ("never cited", -0.5),
+    ]  # fmt: skip
+    lines = call(*words, "--by", "length").stdout.splitlines()
+    assert lines[0].split() == ["run", "all", "up", "to", "5", "words", "6-15", "words"]
+    assert sum("two.run" in line for line in lines[1:]) == 4

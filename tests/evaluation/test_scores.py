@@ -6,7 +6,7 @@ from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import MAP, NDCG, PRES, Precision, Recall, parse, parse_all
 from kakehashi.evaluation.scores import Scores, evaluate
 from kakehashi.types import Qrels, Ranking, Run
-from tests.evaluation.examples import ranking
+from tests.evaluation.examples import levels_by_rank, random_case, ranking, slow_score
 
 QRELS: Qrels = {
     "q1": {"mate1": 3, "a": 1, "b": 2},
@@ -64,6 +64,59 @@ def test_mate_measures_need_a_mate_level() -> None:
         evaluate(QRELS, run(q1=ranking("a")), [parse("MAP-mate")])
     with pytest.raises(InputError, match="besides its mates"):
         evaluate({"q2": {"mate2": 3}}, run(q2=ranking("a")), [parse("MAP-mate")], mate_level=3)
+
+
+@pytest.mark.parametrize("suffix", [":cited", ":new", "-mate"])
+@pytest.mark.parametrize("name", ["MAP", "R@7", "NDCG@10", "PRES@20", "MRR", "P@5"])
+@pytest.mark.parametrize("mate_level", [3, None])
+def test_measures_of_some_relevant_documents_are_those_of_shortened_files(
+    suffix: str, name: str, mate_level: int | None
+) -> None:
+    """Delete the other relevant documents from judgments and lists, then measure plainly, one by one."""
+    if suffix == "-mate" and mate_level is None:
+        return
+    qrels, run = random_case(np.random.default_rng(5))
+    cited = {f"d{i}" for i in range(0, 60, 3)}
+    measure = parse(name + suffix)
+    found = evaluate(qrels, run, [measure], mate_level=mate_level, cited=cited).of(measure)
+    expected = {}
+    for query, judged in qrels.items():
+        gone = {
+            doc
+            for doc, level in judged.items()
+            if level > 0
+            and (
+                level == mate_level
+                or (suffix == ":new" and doc in cited)
+                or (suffix == ":cited" and doc not in cited)
+            )
+        }
+        kept = {doc: level for doc, level in judged.items() if doc not in gone}
+        if any(level > 0 for level in kept.values()):
+            listed = run.rankings.get(query, Ranking([], np.zeros(0)))
+            rows = [(doc, s) for doc, s in zip(listed.docs, listed.scores, strict=True) if doc not in gone]
+            short = Ranking([doc for doc, _ in rows], np.array([s for _, s in rows]))
+            base, _, depth = name.partition("@")
+            levels = levels_by_rank(short, kept)
+            expected[query] = slow_score(base, int(depth) if depth else None, levels, kept)
+    assert len(expected) > 20
+    assert found == pytest.approx(expected)
+
+
+def test_cited_and_new_share_the_relevant_documents_without_the_mates() -> None:
+    judged = {"q": {"mate": 3, "old": 1, "fresh": 1, "poor": 0}}
+    answer = run(q=ranking("mate", "old", "poor", "fresh"))
+    measures = parse_all(["MRR-mate", "MRR:cited", "MRR:new"])
+    found = evaluate(judged, answer, measures, mate_level=3, cited={"old", "poor", "other"})
+    # what is judged not relevant stays in the list, cited or not
+    assert found.means() == {"MRR-mate": 1.0, "MRR:cited": 1.0, "MRR:new": 1 / 2}
+
+
+def test_measures_of_new_documents_need_training_judgments() -> None:
+    with pytest.raises(InputError, match=r"R@100:new needs training judgments.*--trained-on"):
+        evaluate(QRELS, run(q1=ranking("a")), [parse("R@100:new")])
+    with pytest.raises(InputError, match="R:new: no query has a relevant document that training"):
+        evaluate(QRELS, run(q1=ranking("a")), [parse("R:new")], mate_level=3, cited={"a", "b"})
 
 
 def test_level_moves_the_bar() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kakehashi.corpus.splits import Split
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
 from kakehashi.library import Library
@@ -11,8 +12,9 @@ from kakehashi.systems.linear import trained_settings
 from kakehashi.systems.opening import job_of
 from kakehashi.systems.registry import TRAINERS
 from kakehashi.systems.spec import read_values
-from kakehashi.training.ablation import ALL, AblationRow, ablate, compared
+from kakehashi.training.ablation import ALL, AblationRow, ablate, compared, default_measures
 from kakehashi.training.outcome import Outcome
+from kakehashi.types import EVERYTHING
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +128,15 @@ def test_settings_are_those_of_the_training(world: Library, full: Outcome) -> No
     settings = trained_settings("dense", world)
     assert (settings.inputs, settings.split, settings.without) == ("bm25", "train", "ipc1")
     assert isinstance(settings, TRAINERS["dense"].settings)
+
+
+@pytest.mark.parametrize(
+    ("cited", "is_shown"),
+    [(None, False), (frozenset({"a", "b"}), False), (frozenset({"a"}), True), (frozenset(), True)],
+)
+def test_documents_never_cited_have_a_column_where_there_are_any(
+    cited: frozenset[str] | None, is_shown: bool
+) -> None:
+    qrels = {"q": {"mate": 3, "a": 1, "b": 2, "poor": 0}}
+    split = Split("dev", [], qrels, EVERYTHING, 3, lambda: cited)
+    assert ("R@100:new" in default_measures(split)) == is_shown
