@@ -7,7 +7,7 @@ parts of sentences do not: those that training pages share with others would cos
 from collections.abc import Iterable, Iterator
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.held_out import HeldOut, is_phrase
+from kakehashi.corpus.held_out import HeldOut, is_phrase, is_term
 
 OWN = "parallel.tsv"
 NAMED = 5  # lines that a warning names
@@ -29,7 +29,12 @@ class HeldOutText:
         _add(self._mates, collection, "documents.jsonl", mates)
 
     def has(self, source: str, target: str) -> bool:
-        """Whether either side occurs in a query or its original, or the target, if it is specific, in a mate."""
+        """Whether either side occurs in a query or its original, or the target, if it is specific, in a mate.
+
+        A word or two beside their translation are vocabulary, even if a query has them for a title.
+        """
+        if is_term(source) and is_term(target):
+            return False
         if self._asked.holds(source) or self._asked.holds(target):
             return True
         return self._mates.holds(target) and not is_phrase(target)

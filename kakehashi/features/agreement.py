@@ -25,7 +25,7 @@ class Agreement:
 
     field: str
     spelling: Spelling
-    label: str  # which of its levels, as in `tags, level 1`
+    label: str  # which of its levels, as in `tags level 1`
     single: bool = False  # documents have one value at most
 
     @property

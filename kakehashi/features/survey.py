@@ -54,10 +54,10 @@ class FieldUse(msgspec.Struct, frozen=True, omit_defaults=True):
             yield Dates(self.field)
         else:
             for level in self.levels:
-                label = f"{self.field}, level {level}" if level else self.field
+                label = f"{self.field} level {level}" if level else self.field
                 yield Agreement(self.field, self.spelled(level), label, self.single)
             if self.steps:
-                yield Overlap(self.field, name=self.field, steps=self.steps)
+                yield Overlap(self.field, name=f"{self.field} classes", steps=self.steps)
 
     def spelled(self, level: int = WHOLE) -> Spelling:
         """How values are written at a level; 0 is the whole."""

@@ -85,10 +85,23 @@ def test_features_that_both_have_are_weighed(bare: Path, lender: Path) -> None:
 
 
 def test_borrowed_weights_count_no_citations_of_another_collection(lender: Path, tmp_path: Path) -> None:
-    learn_weights(Library(lender), tmp_path / "dense", ["psq", "psq-hmm"], "any")
+    learn_weights(Library(lender), tmp_path / "dense", ["psq", "psq-hmm"], ["ipc"])
     learned = weights(tmp_path / "dense")
     assert learned["citations received"] == 0.0
+    assert learned["ipc level 1 shared"] != 0.0
+    assert not any(name.startswith("inventors") for name in learned)
     assert learned["psq"] != 0.0
+
+
+def test_only_fields_that_both_have_are_compared(bare: Path, lender: Path) -> None:
+    """Also where one of them has another name there, or looks different."""
+    text = (bare / "collection.toml").read_text(encoding="utf-8")
+    (bare / "collection.toml").write_text(text.replace('"inventors"', '"people"'), encoding="utf-8")
+    Library(bare).build(lender=lender)
+    names = {*weights(bare / "models/dense")}
+    assert {"ipc shared", "applicants shared", "filing earlier"} < names
+    assert not any(name.startswith(("inventors", "people")) for name in names)
+    assert len(Library(bare).search(BATTERY)) == 10
 
 
 def test_features_the_borrower_lacks_fall_away(bare: Path, lender: Path) -> None:
