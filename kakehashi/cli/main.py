@@ -21,6 +21,7 @@ from kakehashi.cli import (
     fuse,
     index,
     model,
+    remember,
     search,
     show,
     table,
@@ -47,6 +48,7 @@ app.command("index")(index.index)
 app.add_typer(train.app, name="train")
 app.command("rank", cls=SystemsHelp)(search.rank)
 app.command("search", cls=SystemsHelp)(search.search)
+app.command("remember")(remember.remember)
 app.command("verify")(verify.verify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)
