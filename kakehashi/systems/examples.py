@@ -61,8 +61,12 @@ class ExamplesTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Training settings of `examples`."""
 
     neighbours: Annotated[
-        int, Meta(description="Earlier queries that vote, the nearest ones; `-1` tunes it on dev.")
-    ] = TUNED
+        int,
+        Meta(
+            description="Earlier queries that vote, the nearest ones; `-1` tunes it on dev, for `examples` alone, "
+            "which wants fewer than `dense` does."
+        ),
+    ] = 100
     power: Annotated[
         float,
         Meta(
@@ -178,7 +182,9 @@ class _Tried(Examples):
         if query.id not in self.near:
             widest = replace(self, votes=Votes(neighbours=int(max(GRID["neighbours"]))))
             self.near[query.id] = Examples.neighbours(widest, query)
-        return Neighbours(*(each[: self.votes.neighbours] for each in self.near[query.id]))
+        parts, rows, likeness = self.near[query.id]
+        n = self.votes.neighbours
+        return Neighbours(parts[:n], rows[:n], likeness[:n])
 
 
 def _training_queries(holdings: Holdings, share: float, progress: Progress) -> Iterator[Judged]:
@@ -275,9 +281,7 @@ def _read(folder: Path, holdings: Holdings) -> tuple[Votes, About, Earlier]:
     artifact.map_all()
     settings = artifact.meta.settings
     try:
-        votes, about = (
-            msgspec.convert(settings[name], kind) for name, kind in (("votes", Votes), ("about", About))
-        )
+        votes, about = msgspec.convert(settings["votes"], Votes), msgspec.convert(settings["about"], About)
         return votes, about, read_earlier(artifact.array, settings["counted"])
     except (KeyError, msgspec.ValidationError) as error:
         raise FileError(folder, None, f"is damaged ({error}): train it again") from None

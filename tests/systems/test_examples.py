@@ -64,7 +64,7 @@ def test_settings_are_tuned_on_dev_unless_given(library: Library) -> None:
 
 def test_tuning_finds_the_best_value_of_a_setting(library: Library) -> None:
     """Measured anew for every value."""
-    _, tuned = library.train("examples", {"power": 2.0, "mates": 1.0, "rarity": 0.0})
+    _, tuned = library.train("examples", {"neighbours": -1, "power": 2.0, "mates": 1.0, "rarity": 0.0})
     values = {}
     for neighbours in (10, 30, 100, 300):
         fixed = {"neighbours": neighbours, "power": 2.0, "mates": 1.0, "rarity": 0.0}
@@ -79,7 +79,7 @@ def test_wrong_values_are_refused(name: str, library: Library) -> None:
         library.train("examples", {name: -2})
     with pytest.raises(InputError, match="share must be above 0 and at most 1, not 0"):
         library.train("examples", {"share": 0})
-    assert msgspec.convert({}, ExamplesTraining).neighbours == -1
+    assert msgspec.convert({}, ExamplesTraining).power == -1
 
 
 def test_share_of_the_training_queries_is_used(library: Library) -> None:
