@@ -53,6 +53,15 @@ def bare(strangers: Path, tmp_path: Path) -> Path:
     return folder
 
 
+def test_earlier_queries_are_not_borrowed(lender: Path, bare: Path) -> None:
+    """They name documents that the borrower does not have."""
+    [done] = Library(bare).build(only=("examples",), lender=lender).done
+    assert (done.happened, done.why) == (
+        "skipped",
+        "no queries.jsonl; it is not borrowed, for it knows documents by their ids",
+    )
+
+
 def what_happened(built: Built) -> dict[str, str]:
     return {done.step: done.happened for done in built.done if done.happened != "skipped"}
 
