@@ -58,8 +58,8 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
-            "those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank` and `topics` that are trained "
-            "under these names."
+            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank` and `topics` that are "
+            "trained under these names."
         ),
     ] = "auto"
 
