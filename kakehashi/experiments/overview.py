@@ -26,6 +26,7 @@ SINGLE = {
     "PSQ": "psq",
     "PSQ-HMM": "psq-hmm",
     "PSQ n-best": "psq-nbest",
+    "titles": "titles",
     "bilinear": "bilinear",
     "Boost-1g": ONE_GRAM,
     "Boost-2g": "boosted",
@@ -33,7 +34,7 @@ SINGLE = {
     "topics": "topics",
     "knowledge": "knowledge",
 }
-INPUTS = ("dt", "psq", "psq-hmm", "bilinear", ONE_GRAM, "lowrank", "topics")
+INPUTS = ("dt", "psq", "psq-hmm", "titles", "bilinear", ONE_GRAM, "lowrank", "topics")
 
 
 def rows() -> list[Configuration]:

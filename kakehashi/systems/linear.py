@@ -69,8 +69,8 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
-            "those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank`, `topics` and `examples` that are trained "
-            "under these names."
+            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics` and `examples` that are "
+            "trained under these names."
         ),
     ] = "auto"
 

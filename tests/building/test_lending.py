@@ -117,7 +117,7 @@ def test_features_the_borrower_lacks_fall_away(bare: Path, lender: Path) -> None
     text = (bare / "collection.toml").read_text(encoding="utf-8")
     (bare / "collection.toml").write_text(text.partition("[fields]")[0], encoding="utf-8")
     Library(bare).build(lender=lender)
-    assert {*weights(bare / "models/dense")} == {"psq", "psq-hmm"}
+    assert {*weights(bare / "models/dense")} == {"psq", "psq-hmm", "titles"}
     assert len(Library(bare).search(BATTERY)) == 10
 
 
