@@ -94,7 +94,8 @@ class Evidence:
         docs = self._anchors.spread
         rows = np.zeros((len(self._table), len(docs)), np.float32)
         self._table.fill(query, rows, docs)
-        return (rows == rows[:, :1]).all(axis=1)
+        same: Bools = (rows == rows[:, :1]).all(axis=1)
+        return same
 
     def reasons(self, query: Text, doc_ids: Sequence[str], values: Sequence[Floats]) -> list[list[Share]]:
         """Per document, what the query's words gave it in each system; shares sum to the values of the inputs."""
