@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input, scale
-from kakehashi.retrieve.lists import DocIds, merged, without
+from kakehashi.retrieve.lists import DocIds, best_listed
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
@@ -205,7 +204,8 @@ class LinearRanker:
         docs = np.flatnonzero(allowed)
         if len(docs) > 2 * wanted:
             docs = question.candidates(wanted, allowed, numbering)
-        return self._listed(query, docs, self.worth.scores(question.columns(docs)), k, scope)
+        scores = self.worth.scores(question.columns(docs))
+        return best_listed(self._ids, self.index.numbering, query.id, docs, scores, k, scope)
 
     @cached_property
     def _screen(self) -> Screen:
@@ -246,24 +246,7 @@ class LinearRanker:
         if np.isnan(scores).all():
             return Ranking([], np.zeros(0))
         docs = np.flatnonzero(self.index.numbering.allowed(scope.where, scope.expression))
-        return self._listed(query, docs, scores[docs], k, scope)
-
-    def _listed(self, query: Text, numbers: Longs, scores: Floats, k: int, scope: Scope) -> Ranking:
-        """The k best of some documents, numbered through all segments, ascending."""
-        wanted, lists = k + scope.not_itself, []
-        ends = np.searchsorted(numbers, self.index.numbering.firsts).tolist()
-        firsts = self.index.numbering.firsts.tolist()
-        for ids, first, (start, end) in zip(self._ids, firsts, pairwise(ends), strict=False):
-            docs, values = numbers[start:end] - first, scores[start:end]
-            if len(docs) > wanted:
-                kept = values >= np.partition(values, -wanted)[-wanted]
-                docs, values = docs[kept], values[kept]
-            order = np.argsort(-values, kind="stable")[:wanted]
-            lists.append((ids.of(docs[order]), values[order]))
-        names, values = merged(lists)
-        if scope.not_itself:
-            names, values = without(query.id, names, values)
-        return Ranking(names[:k], values[:k])
+        return best_listed(self._ids, self.index.numbering, query.id, docs, scores[docs], k, scope)
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN for a document that is unknown."""
