@@ -59,7 +59,7 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
             "those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank` and `topics` that are trained "
-            "under these names."
+            "under these names, and `bm25` and `hmm` where queries and documents have one language."
         ),
     ] = "auto"
 
