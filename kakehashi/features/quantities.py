@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -172,7 +171,7 @@ class Citations:
     """ln(1 + how often training judgments call the document relevant); the same for every query."""
 
     group: str = "citations"
-    is_prior: ClassVar[bool] = True
+    is_prior: bool = True  # of the document alone: may count only as far as the document fits the query
 
     @property
     def names(self) -> Sequence[str]:

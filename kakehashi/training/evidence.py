@@ -12,6 +12,7 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import TRAIN, Split, citations_received
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
+from kakehashi.features.kind import Kind
 from kakehashi.features.quantities import Citations, Lengths
 from kakehashi.features.sets import FeatureSet, features_of
 from kakehashi.index.holdings import Holdings
@@ -143,7 +144,10 @@ class Material:
         )
 
 
-def open_material(holdings: Holdings, inputs: Sequence[Input], settings: EvidenceSettings) -> Material:
+def open_material(
+    holdings: Holdings, inputs: Sequence[Input], settings: EvidenceSettings, more: Sequence[Kind] = ()
+) -> Material:
+    """`more` are features besides those of the set."""
     split = holdings.split(settings.split, settings.queries)
     features = features_of(settings.features, holdings, split, names_in(settings.fields))
     name, kinds = features.name, features.kinds
@@ -164,7 +168,7 @@ def open_material(holdings: Holdings, inputs: Sequence[Input], settings: Evidenc
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
     cited = citations(holdings.collection)
     related = settings.citations == RELATED
-    evidence = open_evidence(holdings, inputs, settings.scaling, kinds, cited, related)
+    evidence = open_evidence(holdings, inputs, settings.scaling, (*kinds, *more), cited, related)
     ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))))
     return Material(ranker, split, features, cited)
 
