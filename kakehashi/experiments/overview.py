@@ -52,7 +52,7 @@ SINGLE = {
 TRANSLATED, TITLES, EXAMPLES = ("psq", "psq-hmm"), ("titles",), ("examples",)
 LEARNED = ("bilinear", "boosted", "lowrank", "topics")
 ORIGINALS = "-originals"  # follows the name of a collection in that of its monolingual twin
-BEFORE = "dense, as before"  # without titles and examples; citations count whatever the query, weights whatever its length
+BEFORE = "dense, as before"  # no titles, no examples, one weight for queries of any length, citations for any query
 CITATIONS = "citations"  # the group of features of citations received
 STEPS = {  # what comes from where, each on top of those before
     "translation": "dense: translation",

@@ -188,7 +188,7 @@ def test_columns_of_some_documents_are_those_of_all(holdings: Holdings, queries:
     for query in queries[:8]:
         rows = full.evidence.rows(query)
         assert rows is not None
-        screen = LinearRanker("x", full.evidence, full.worth, full=False)._screen
+        screen = LinearRanker("x", full.evidence, full.worth, full=False)._screen(query)
         columns = full.evidence.ask(query, screen).columns(docs)
         assert columns.tobytes() == np.ascontiguousarray(rows[:, docs]).tobytes()
 
