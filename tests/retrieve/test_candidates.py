@@ -121,7 +121,7 @@ def test_estimated_extents_lie_within_the_true_ones(
     fast, _ = both(holdings)
     exact = 0
     for query in queries:
-        extents = fast.evidence.ask(query, fast._screen).measured.extents
+        extents = fast.evidence.ask(query, fast._screen(query)).measured.extents
         for each, extent in zip(fast.evidence.inputs, extents, strict=True):
             scores = each.scores(query)
             lowest, highest = float(np.nanmin(scores)), float(np.nanmax(scores))
