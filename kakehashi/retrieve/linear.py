@@ -6,28 +6,30 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.features.sets import set_of
+from kakehashi.features.kind import Kind
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN
+from kakehashi.learn.linear import amount
 from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
-from kakehashi.retrieve.inputs import Input, scale
-from kakehashi.retrieve.lists import DocIds, merged, without
+from kakehashi.retrieve.inputs import Input, fit_of, scale
+from kakehashi.retrieve.lists import DocIds, best_listed
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.types import (
+    ANY,
     EVERYTHING,
     Array,
+    Bools,
     Explanation,
     Floats,
     Longs,
@@ -42,14 +44,20 @@ from kakehashi.types import (
 BLOCK = 64  # queries between two words to the progress bar
 DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or this many more
 REMEMBERED = 32  # queries whose scales are kept
+METADATA = "metadata: "  # before the group of features, as the part of an explanation
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 
 
 class Evidence:
     """All that is known of a query and every document: scaled scores of systems, then features."""
 
-    def __init__(self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable):
+    def __init__(
+        self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable, related: bool = False
+    ):
+        """`related`: what is known of a document whatever the query counts as far as the inputs find it."""
         self.index, self.inputs, self.scaling, self._table = index, inputs, scaling, table
+        self._related = related and bool(inputs) and scaling != "raw"  # raw scores have no common size
+        self.priors = np.append(np.zeros(len(inputs), bool), table.priors)  # (inputs + features,)
         self._own = threading.local()
         self.names = [*(each.name for each in inputs), *table.names]
         self.groups = [*(each.name for each in inputs), *table.groups]
@@ -65,7 +73,9 @@ class Evidence:
     def ask(self, query: Text, screen: Screen, measured: Measured | None = None) -> Question:
         """For numbers of some documents; `measured` is what the same query was found to be scaled by before."""
         check_source(self.index, query)
-        return Question(query, self.inputs, self.scaling, self._table, screen, self._anchors, measured)
+        return Question(
+            query, self.inputs, self.scaling, self._table, screen, self._anchors, measured, self._related
+        )
 
     def rows(self, query: Text) -> Array | None:
         """(inputs + features, documents) float32; None for a query that has nothing in common with any document.
@@ -83,8 +93,21 @@ class Evidence:
             scores = each.scores(query)
             known = known or not np.isnan(scores).all()
             row[:] = scale(scores, self.scaling)[0]
-        common = self._table.fill(query, rows[len(self.inputs) :])
+        fit = fit_of(rows[: len(self.inputs)]) if self._related else None
+        common = self._table.fill(query, rows[len(self.inputs) :], fit=fit)
         return rows if known or common else None
+
+    def amount(self, query: Text) -> float:
+        """How much a query says, by the number of its words."""
+        return amount(len(self.index.source_analyzer.terms(query.content)))
+
+    def constant(self, query: Text) -> Bools:
+        """(features,) whether documents from all over the collection have the same of it."""
+        docs = self._anchors.spread
+        rows = np.zeros((len(self._table), len(docs)), np.float32)
+        self._table.fill(query, rows, docs)
+        same: Bools = (rows == rows[:, :1]).all(axis=1)
+        return same
 
     def reasons(self, query: Text, doc_ids: Sequence[str], values: Sequence[Floats]) -> list[list[Share]]:
         """Per document, what the query's words gave it in each system; shares sum to the values of the inputs."""
@@ -105,20 +128,22 @@ def _stretched(system: str, explanation: Explanation, value: float) -> list[Shar
     amounts = [one.share for one in shares]
     given = sum(amounts)
     if abs(given) <= LEAST * sum(map(abs, amounts)):
-        return [Share(system, "", value)]  # as trees may, without any word in common
-    factor, of, alone = value / given, f" ({system})", f"({system})"
-    return [
-        Share(one.query, one.document + of if one.document else alone, factor * one.share) for one in shares
-    ]
+        return [Share(system, "", value, system)]  # as trees may, without any word in common
+    factor = value / given
+    return [Share(one.query, one.document, factor * one.share, system) for one in shares]
 
 
 def open_evidence(
-    holdings: Holdings, inputs: Sequence[Input], scaling: str, features: str, cited: Mapping[str, float]
+    holdings: Holdings,
+    inputs: Sequence[Input],
+    scaling: str,
+    kinds: Sequence[Kind],
+    cited: Mapping[str, float],
+    related: bool = False,
 ) -> Evidence:
-    """`features` names a set of features, `cited` says how often training judgments call a document relevant."""
-    kinds = set_of(features, holdings.index)[1]
+    """`cited` says how often training judgments call a document relevant."""
     table = FeatureTable(holdings, kinds, citations_of(holdings.index, cited))
-    return Evidence(holdings.index, inputs, scaling, table)
+    return Evidence(holdings.index, inputs, scaling, table, related)
 
 
 def citations_of(index: Index, cited: Mapping[str, float]) -> Floats:
@@ -196,19 +221,32 @@ class LinearRanker:
         docs = np.flatnonzero(allowed)
         if len(docs) > 2 * wanted:
             docs = question.candidates(wanted, allowed, numbering)
-        return self._listed(query, docs, self.worth.scores(question.columns(docs)), k, scope)
+        scores = self._worth(query).scores(question.columns(docs))
+        return best_listed(self._ids, self.index.numbering, query.id, docs, scores, k, scope)
+
+    def _worth(self, query: Text) -> Worth:
+        """How much everything counts for a query that says as much as this one."""
+        return self.worth.at(self.evidence.amount(query))
+
+    def _screen(self, query: Text) -> Screen:
+        worth = self._worth(query)
+        return self._plain_screen if worth is self.worth else self._screen_by(worth)
 
     @cached_property
-    def _screen(self) -> Screen:
-        is_raw, is_sum = self.evidence.scaling == "raw", self.worth.unit == "weights"
-        return Screen(self.worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
+    def _plain_screen(self) -> Screen:
+        return self._screen_by(self.worth)
+
+    def _screen_by(self, worth: Worth) -> Screen:
+        is_raw, is_sum = self.evidence.scaling == "raw", worth.unit == "weights"
+        return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
 
     def _question(self, query: Text) -> Question:
         """What was found out about the last few queries is remembered, for reasons are often asked for next."""
+        screen = self._screen(query)
         for asked, measured in list(self._asked):
             if asked is query:
-                return self.evidence.ask(query, self._screen, measured)
-        question = self.evidence.ask(query, self._screen)
+                return self.evidence.ask(query, screen, measured)
+        question = self.evidence.ask(query, screen)
         self._asked.append((query, question.measured))
         return question
 
@@ -225,11 +263,11 @@ class LinearRanker:
         scores = np.full(len(self.index.numbering), np.nan)
         if self.full:
             rows = self.evidence.rows(query)
-            return scores if rows is None else self.index.without_dead(self.worth.scores(rows))
+            return scores if rows is None else self.index.without_dead(self._worth(query).scores(rows))
         live = np.flatnonzero(self.index.numbering.live)
         columns = self._columns(query, live)
         if columns is not None:
-            scores[live] = self.worth.scores(columns)
+            scores[live] = self._worth(query).scores(columns)
         return scores
 
     def best(self, query: Text, scores: Floats, k: int, scope: Scope = EVERYTHING) -> Ranking:
@@ -237,24 +275,7 @@ class LinearRanker:
         if np.isnan(scores).all():
             return Ranking([], np.zeros(0))
         docs = np.flatnonzero(self.index.numbering.allowed(scope.where, scope.expression))
-        return self._listed(query, docs, scores[docs], k, scope)
-
-    def _listed(self, query: Text, numbers: Longs, scores: Floats, k: int, scope: Scope) -> Ranking:
-        """The k best of some documents, numbered through all segments, ascending."""
-        wanted, lists = k + scope.not_itself, []
-        ends = np.searchsorted(numbers, self.index.numbering.firsts).tolist()
-        firsts = self.index.numbering.firsts.tolist()
-        for ids, first, (start, end) in zip(self._ids, firsts, pairwise(ends), strict=False):
-            docs, values = numbers[start:end] - first, scores[start:end]
-            if len(docs) > wanted:
-                kept = values >= np.partition(values, -wanted)[-wanted]
-                docs, values = docs[kept], values[kept]
-            order = np.argsort(-values, kind="stable")[:wanted]
-            lists.append((ids.of(docs[order]), values[order]))
-        names, values = merged(lists)
-        if scope.not_itself:
-            names, values = without(query.id, names, values)
-        return Ranking(names[:k], values[:k])
+        return best_listed(self._ids, self.index.numbering, query.id, docs, scores[docs], k, scope)
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN for a document that is unknown."""
@@ -263,7 +284,7 @@ class LinearRanker:
         known = np.flatnonzero(numbers != UNKNOWN)
         columns = self._columns(query, numbers[known])
         if columns is not None:
-            scores[known] = self.worth.scores(columns)
+            scores[known] = self._worth(query).scores(columns)
         return scores
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
@@ -273,15 +294,18 @@ class LinearRanker:
         columns = self._columns(query, self.index.numbering.of(doc_ids))
         if columns is None:
             return [Explanation(0.0, []) for _ in doc_ids]
-        scores = self.worth.scores(columns).tolist()
+        worth = self._worth(query)
+        scores = worth.scores(columns).tolist()
         # (these documents, inputs + features + 1) by input, then by feature, then what any document gets
-        given = [self.worth.shares(column) for column in columns.T]
+        given = [worth.shares(column) for column in columns.T]
         n_inputs = len(self.evidence.inputs)
         reasons = self.evidence.reasons(query, doc_ids, [shares[:n_inputs] for shares in given])
-        names = [*self.evidence.names[n_inputs:], "(any document)"]
+        names, groups = [*self.evidence.names[n_inputs:], ANY], self.evidence.groups[n_inputs:]
+        same = self.evidence.constant(query).tolist()
+        parts = [ANY if one else METADATA + group for one, group in zip(same, groups, strict=True)]
         found = []
         for score, shares, own in zip(scores, reasons, given, strict=True):
-            features = zip(names, own[n_inputs:].tolist(), strict=True)
-            shares += [Share(name, "", share) for name, share in features]
+            features = zip(names, own[n_inputs:].tolist(), [*parts, ANY], strict=True)
+            shares += [Share(name, "", share, part) for name, share, part in features]
             found.append(Explanation(score, largest_first([one for one in shares if one.share])))
         return found

@@ -16,12 +16,14 @@ from kakehashi.systems.spec import SystemSpec, Trainer
 T = TypeVar("T")
 
 FAMILIES = {
-    "lexical": ("bm25", "lm", "tfidf", "passthrough", "monolingual", "monolingual-hmm"),
+    "lexical": ("bm25", "hmm", "lm", "tfidf", "passthrough", "monolingual", "monolingual-hmm"),
     "translated": ("dt", "psq", "psq-hmm", "psq-nbest"),
+    "titles": ("titles",),
     "bilinear": ("bilinear",),
     "boosted": ("boosted",),
     "lowrank": ("lowrank",),
     "topics": ("topics",),
+    "examples": ("examples",),
     "linear": ("knowledge", "dense"),
     "fused": ("fused",),
 }
@@ -29,6 +31,7 @@ TRAINED = {  # by the system whose spec names the trainer
     "bilinear": "bilinear",
     "boosted": "boosted",
     "dense": "dense",
+    "examples": "examples",
     "fused": "fused",
     "knowledge": "knowledge",
     "lowrank": "lowrank",

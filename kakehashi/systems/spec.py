@@ -45,6 +45,7 @@ class Trainer:
         "",
     )  # the artifacts inside a model's folder that make it up; the first is written last
     takes_text: bool = False  # further parallel text helps
+    travels: bool = True  # whether its models are of use beside other documents
 
     @property
     def combines(self) -> bool:
@@ -57,13 +58,15 @@ class SystemSpec:
     """Everything that commands, help, docs and contract tests know about a system."""
 
     name: str
-    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Outside"]  # Outside: external
+    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Examples", "Outside"]  # Outside: external
     summary: str
     settings: type[msgspec.Struct]
     open: "Callable[[Opening], IndexSystem]"
     queries: Literal["queries.jsonl", "originals.jsonl"] = QUERIES
     trainer: Trainer | None = None  # without one it needs no training
-    is_trained: Callable[[Holdings], bool] = lambda holdings: False  # whether its default model exists
+    is_trained: Callable[[Holdings], bool] = lambda holdings: (
+        False
+    )  # whether its default model exists, or none is needed
     quick: bool = False  # fast enough to be an input of combinations by default
 
     @property
