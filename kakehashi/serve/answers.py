@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from kakehashi.export.writing import FORMATS
-from kakehashi.hits import Hit, Hits, Word, hit_of, words_of
+from kakehashi.hits import Hit, Hits, Word, hit_of, parts_dict, words_of
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.serve.asked import ExplainAsked, ExportAsked, SearchAsked
@@ -65,10 +65,9 @@ def search(question: Question, asked: SearchAsked, limits: Limits) -> dict[str, 
     for number, hit in enumerate(hits):
         if shown is not None:
             found = {"rank": page.rank(hit), **shown["hits"][number]}
-            if asked.explain:
-                found["inputs"] = [part._asdict() for part in Meeting(hit).parts]
-            else:
-                del found["shares"]
+            if not asked.explain:
+                found.pop("shares")
+                found.pop("parts", None)
         else:
             found = {
                 "rank": page.rank(hit),
@@ -102,7 +101,7 @@ def explain(question: Question, asked: ExplainAsked) -> dict[str, Any]:
                 "id": doc_id,
                 "score": hit.score,
                 "shares": msgspec.to_builtins(hit.why),
-                "inputs": [part._asdict() for part in meeting.parts],
+                "parts": parts_dict(hit.explanation),
                 "pairs": [met._asdict() for met in meeting.pairs],
                 "query": [span._asdict() for span in meeting.query(question.query.content)],
                 "title": [span._asdict() for span in meeting.document(text.title)],

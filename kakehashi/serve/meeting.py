@@ -13,10 +13,9 @@ from kakehashi.index.index import Index
 from kakehashi.query.terms import language
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.marking import find_marks
-from kakehashi.types import Share, Text
+from kakehashi.types import ANY, Part, Share, Text
 
 FAINT = 0.05  # of the largest: a pair of words that gave less is not shown
-METADATA = "metadata"  # what inputs are called that are not systems
 
 
 class Met(NamedTuple):
@@ -36,23 +35,6 @@ class Span(NamedTuple):
     pairs: tuple[int, ...] = ()  # numbers of the pairs of words, the same on both sides
 
 
-class Part(NamedTuple):
-    """What one input gave: a system that is part of a combination, or metadata."""
-
-    name: str
-    share: float
-
-
-def input_of(share: Share, system: str) -> str:
-    """Which input a share comes from; a share that names no word of the document is about metadata."""
-    document, _, inner = share.document.partition(" (")
-    if inner:
-        return inner.removesuffix(")")
-    if document.startswith("("):
-        return document.strip("()")
-    return system if document else METADATA
-
-
 @dataclass(frozen=True)
 class Meeting:
     """One document and one query, seen through the explanation of the hit."""
@@ -61,19 +43,14 @@ class Meeting:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """What each input gave, the largest first; they sum to the score."""
-        system = self.hit.found_by.system.name
-        single = not any(" (" in share.document for share in self.hit.why)
-        sums: dict[str, float] = {}
-        for share in self.hit.why:
-            name = system if single and not share.document else input_of(share, system)
-            sums[name] = sums.get(name, 0.0) + share.share
-        return [Part(name, sums[name]) for name in sorted(sums, key=lambda name: -abs(sums[name]))]
+        """What each part of a combination gave, the largest first; of any other system all comes from itself."""
+        whole = Part(self.hit.found_by.system.name, self.hit.score, self.hit.why)
+        return self.hit.explanation.parts or [whole]
 
     @cached_property
     def features(self) -> list[Share]:
-        """Shares of metadata, which have no word to mark."""
-        return [share for share in self.hit.why if not share.document]
+        """Shares of what has no word to mark, such as metadata."""
+        return [share for share in self.hit.why if share.part != ANY and not terms_of(share)]
 
     @cached_property
     def pairs(self) -> list[Met]:

@@ -12,13 +12,14 @@ from kakehashi.serve.answers import Page, page_of
 from kakehashi.serve.dating import fields_of
 from kakehashi.serve.field_counts import count_documents, field_counts
 from kakehashi.serve.limits import Limits
-from kakehashi.serve.meeting import Meeting, Part, Span
+from kakehashi.serve.meeting import Meeting, Span
 from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.page_words import WordView, unedited, word_views
 from kakehashi.serve.questions import Question, question, system_names
 from kakehashi.serve.shelf import Shelf, Volume
 from kakehashi.text.marking import plain
 from kakehashi.text.scripts import language_name
+from kakehashi.types import Part
 
 MOVED = 200  # hits of the unedited search that are looked through for where a hit stood
 LISTED = 30  # values of a filter

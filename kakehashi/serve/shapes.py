@@ -104,14 +104,15 @@ class AboutShape(Shape):
     query: QueryShape
 
 
-class ShareShape(BaseModel):
+class ShareShape(Shape):
     query: str
     document: str
     share: float
+    part: str | None = None
 
 
 class PartShape(Shape):
-    name: str
+    part: str
     share: float
 
 
@@ -126,7 +127,7 @@ class HitShape(Shape):
     score: float
     title: str
     shares: list[ShareShape] | None = None
-    inputs: list[PartShape] | None = None
+    parts: list[PartShape] | None = None
     date: str | None = None
     applicant: str | None = None
     classes: list[str] = []
@@ -173,7 +174,7 @@ class ExplainedShape(Shape):
     id: str
     score: float
     shares: list[ShareShape]
-    inputs: list[PartShape]
+    parts: list[PartShape]
     pairs: list[MetShape]
     query: list[SpanShape]
     title: list[SpanShape]

@@ -42,7 +42,6 @@ def test_search_finds_what_the_library_finds(client: Client, shelf: Shelf, syste
     ]
     for hit in found["hits"]:
         assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"], abs=1e-9)
-        assert sum(part["share"] for part in hit["inputs"]) == pytest.approx(hit["score"], abs=1e-9)
 
 
 def test_answers_without_reasons_or_passages_are_the_same_hits(client: Client) -> None:
