@@ -22,6 +22,10 @@ def demo(
         2_000, "--documents", min=500, max=2_000_000, help="Size of the synthetic world."
     ),
     seed: int = typer.Option(7, "--seed", min=0, help="Same seed, same world."),
+    serve: bool = typer.Option(
+        False, "--serve", help="Open the world as a search page instead of printing comparisons."
+    ),
+    port: int = typer.Option(8080, "--port", min=0, max=65_535, help="With --serve: the port to listen on."),
 ) -> None:
     """Build the synthetic world, train on its citations, compare the systems, and search for prior art."""
     from kakehashi.cli.progress import progress
@@ -36,6 +40,9 @@ def demo(
         build_world(place, documents=documents, seed=seed, progress=progress())
     library = Library(place)
     _build(library)
+    if serve:
+        _serve(library, port)
+        return
     _compare(library)
     _search(library)
     print(
@@ -52,6 +59,15 @@ def _build(library: "Library") -> None:
         only=TRAINED, progress=progress(), report=lambda done: print(f"   {told(done)}", file=sys.stderr)
     )
     print(f"   best on dev: {built.best.system}")
+
+
+def _serve(library: "Library", port: int) -> None:
+    from kakehashi.cli.serve import serve_locally
+
+    print(
+        f"3. Search with Japanese text, or with an id such as {_example(library)}, until Ctrl-C:", flush=True
+    )
+    serve_locally([library.folder], port)
 
 
 def _compare(library: "Library") -> None:

@@ -49,6 +49,24 @@ def serve(
     ),
 ) -> None:
     """Serve collections as a search page and an API, until Ctrl-C or SIGTERM."""
+    _serve(folders, host, port, tokens, require_tokens, allow_host, limit, log_queries)
+
+
+def serve_locally(folders: list[Path], port: int) -> None:
+    """For this machine alone, with the usual limits."""
+    _serve(folders, "127.0.0.1", port, None, False, [], [], False)
+
+
+def _serve(
+    folders: list[Path],
+    host: str,
+    port: int,
+    tokens: Path | None,
+    require_tokens: bool,
+    allow_host: list[str],
+    limit: list[str],
+    log_queries: bool,
+) -> None:
     try:
         from kakehashi.serve.server import access_of
         from kakehashi.serve.server import serve as run

@@ -49,6 +49,7 @@ SMALL: dict[str, dict[str, Any]] = {
     },
     "evaluate": {"N_QUERIES": 200, "N_TERMS": 50},
     "start": {"ROUNDS": 1},
+    "serve": {"SECONDS": 0.5, "CLIENTS": 4, "QUERIES": 20},
 }
 
 
