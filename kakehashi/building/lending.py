@@ -41,15 +41,16 @@ def lent_analyzers(lender: Holdings, borrower: Holdings) -> Analyzers:
 
 
 def lends(lender: Holdings, trainer: Trainer) -> bool:
-    """Whether it has a finished model of the usual name."""
-    return (lender.model_folder(trainer.name) / trainer.parts[0] / store.META).is_file()
+    """Whether it has a finished model of the usual name that is of use elsewhere."""
+    return trainer.travels and (lender.model_folder(trainer.name) / trainer.parts[0] / store.META).is_file()
 
 
 def borrow(lender: Holdings, borrower: Holdings, trainer: Trainer, progress: Progress = SILENT) -> None:
     """Put the lender's model, or one learned from its judgments for the borrower, among the borrower's models."""
     folder = borrower.model_folder(trainer.name)
     if trainer.name == DENSE and can_learn(lender):
-        learn_weights(lender, folder, trained_inputs(borrower), shared_features(lender, borrower), progress)
+        both = [name for name in trained_inputs(borrower) if SYSTEMS[name].is_trained(lender)]
+        learn_weights(lender, folder, both, shared_features(lender, borrower), progress)
     else:
         copy_model(lender.model_folder(trainer.name), folder, trainer)
 

@@ -11,6 +11,7 @@ import xxhash
 
 from kakehashi import store
 from kakehashi.corpus import lines
+from kakehashi.corpus.remembered import FILE as REMEMBERED
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
 from kakehashi.systems.registry import SYSTEMS, TRAINERS
@@ -115,8 +116,9 @@ class State:
         return self._digest(step.name, model, dict(sorted(models.items())) if step.trainer.combines else {})
 
     def measured_on(self, model: str, measures: list[str]) -> str:
-        """All that the scores of a system depend on."""
-        return self._digest(model, measures, self._analyzers, {name: self.file(name) for name in _JUDGED})
+        """All that the scores of a system depend on; what a searcher has added counts where there is any."""
+        files = [*_JUDGED, *([REMEMBERED] if self.file(REMEMBERED) else [])]
+        return self._digest(model, measures, self._analyzers, {name: self.file(name) for name in files})
 
     def model(self, trainer: Trainer) -> str:
         """That of a trained model; empty where there is none."""

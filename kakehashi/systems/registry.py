@@ -23,6 +23,7 @@ FAMILIES = {
     "boosted": ("boosted",),
     "lowrank": ("lowrank",),
     "topics": ("topics",),
+    "examples": ("examples",),
     "linear": ("knowledge", "dense"),
     "fused": ("fused",),
 }
@@ -30,6 +31,7 @@ TRAINED = {  # by the system whose spec names the trainer
     "bilinear": "bilinear",
     "boosted": "boosted",
     "dense": "dense",
+    "examples": "examples",
     "fused": "fused",
     "knowledge": "knowledge",
     "lowrank": "lowrank",

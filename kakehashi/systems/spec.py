@@ -45,6 +45,7 @@ class Trainer:
         "",
     )  # the artifacts inside a model's folder that make it up; the first is written last
     takes_text: bool = False  # further parallel text helps
+    travels: bool = True  # whether its models are of use beside other documents
 
     @property
     def combines(self) -> bool:
@@ -57,7 +58,7 @@ class SystemSpec:
     """Everything that commands, help, docs and contract tests know about a system."""
 
     name: str
-    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Outside"]  # Outside: external
+    kind: Literal["Sparse", "Vectors", "Rerank", "Fused", "Examples", "Outside"]  # Outside: external
     summary: str
     settings: type[msgspec.Struct]
     open: "Callable[[Opening], IndexSystem]"

@@ -23,11 +23,15 @@ from kakehashi.learn.vectors import Words, choose_words
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.translations import count_translations
+from kakehashi.retrieve.earlier import Judged, count_idf, earlier_arrays
+from kakehashi.retrieve.examples import Votes
 from kakehashi.retrieve.projection import LowRankProjection
+from kakehashi.systems.examples import About, save_examples
 from kakehashi.systems.fused import FusedModel
 from kakehashi.systems.lowrank import save_lowrank
 from kakehashi.systems.topics import save_topics
 from kakehashi.systems.translation import DECODER, REVERSED, TABLE
+from kakehashi.types import Text
 
 RANK, TOPICS = 6, 4
 FEATURES = "contract"
@@ -47,6 +51,7 @@ def put_models(holdings: Holdings, query_terms: Iterable[str]) -> None:
     _put_boosted(holdings, query_words, document_words, rng)
     _put_lowrank(holdings, query_words, document_words, rng)
     _put_topics(holdings, query_words, document_words, rng)
+    _put_examples(holdings, terms)
     _put_linear(holdings, rng)
     _put_fused(holdings)
 
@@ -125,6 +130,21 @@ def _put_topics(
     u = project_rows(as_rows(query_topics), w)
     model = LowRankProjection(query_words, document_words, u, document_topics, UNSHARED, cosine=True)
     save_topics(holdings.model_folder("topics"), model, {"analyzers": holdings.fingerprints}, {}, seed=5)
+
+
+def _put_examples(holdings: Holdings, terms: tuple[str, ...]) -> None:
+    """Earlier queries of a few words each, every word in one at least; each cites a tenth of all documents."""
+    rng = np.random.default_rng(6)
+    docs, judged = sorted(set(holdings.index.numbering.ids)), []
+    for i in range(60):
+        words = [*terms[i::60], *rng.choice(terms, 8)]
+        chosen = rng.choice(docs, max(2, len(docs) // 10), replace=False).tolist()
+        levels = {doc: int(level) for doc, level in zip(chosen, rng.integers(1, 4, len(chosen)), strict=True)}
+        judged.append(Judged(Text(f"e{i}", "de", " ".join(words)), words, levels))
+    idf = count_idf(one.terms for one in judged)
+    about, made_with = About({"2": "cited"}, 3), {"analyzers": holdings.fingerprints}
+    arrays, votes = earlier_arrays(judged, idf), Votes(20, 2.0, 0.5, 0.2)
+    save_examples(holdings.model_folder("examples"), arrays, idf.n, votes, about, made_with, {})
 
 
 def _put_linear(holdings: Holdings, rng: np.random.Generator) -> None:

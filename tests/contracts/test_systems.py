@@ -18,6 +18,7 @@ import pytest
 
 from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused
+from kakehashi.hits import terms_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
@@ -199,7 +200,7 @@ def test_shares_of_an_explanation_sum_to_the_score(
             assert explanation.score == pytest.approx(score, rel=1e-9)
             assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-9)
             words = set(query.text.split())
-            assert {share.query for share in explanation.shares if share.document} <= words
+            assert {share.query for share in explanation.shares if terms_of(share)} <= words
 
 
 @every_system
@@ -387,7 +388,7 @@ def test_registry_describes_the_system(name: str) -> None:
     assert spec.name == name
     assert spec.summary
     assert spec.summary[-1] != "."
-    assert spec.kind in ("Sparse", "Vectors", "Rerank", "Fused")
+    assert spec.kind in ("Sparse", "Vectors", "Rerank", "Fused", "Examples")
 
 
 def test_unknown_system_is_refused_with_the_names_there_are() -> None:
