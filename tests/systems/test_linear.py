@@ -176,7 +176,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
         ({"inputs": "", "features": "any"}, "has no metadata that queries and documents can share"),
         (
             {"inputs": "auto"},
-            "inputs=auto takes trained systems, and .* has none: train some of psq, psq-hmm, bilinear",
+            "inputs=auto takes trained systems, and .* has none: train some of psq, psq-hmm, titles, bilinear",
         ),
         ({"inputs": "bm26"}, "there is no system 'bm26'"),
         (
