@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from kakehashi.building.lending import borrow, lends
+from kakehashi.building.lending import borrow, lends, trained_inputs
 from kakehashi.building.plan import DEV, DEV_QUERIES, State, Step, plan
 from kakehashi.building.record import Best, Made, Record, chosen, index_state, read_record
 from kakehashi.corpus.splits import QUERIES
@@ -215,13 +215,13 @@ class _Build:
     def _nothing_to_combine(self, step: Step) -> str:
         if not step.trainer.combines:
             return ""
-        trained = [spec.name for spec in SYSTEMS.values() if spec.quick and spec.is_trained(self._own)]
-        return "" if len(trained) > 1 else "needs two trained systems to combine"
+        return "" if len(trained_inputs(self._own)) > 1 else "needs two trained systems to combine"
 
     def _inputs(self) -> dict[str, str]:
-        """The models that combinations are made of, with their checksums."""
+        """The models that combinations are made of, with their checksums, and the systems that answer with them."""
         names = {spec.trainer.name for spec in SYSTEMS.values() if spec.trainer and spec.quick}
-        return {name: made.model for name, made in self._record.models.items() if name in names}
+        models = {name: made.model for name, made in self._record.models.items() if name in names}
+        return models | {"(systems)": " ".join(trained_inputs(self._own))}
 
     def _opens(self, step: Step) -> bool:
         """Whether the model there fits the index as it is."""
@@ -257,7 +257,12 @@ class _Build:
         self._record.scores[spec.name], self._record.measured_on[spec.name] = scores, on
 
     def _baselines(self) -> None:
-        for name in BASELINES if self._dev else ():
+        ready = [
+            name
+            for name, spec in SYSTEMS.items()
+            if not spec.trainer and spec.quick and spec.is_trained(self._own)
+        ]
+        for name in (*BASELINES, *ready) if self._dev else ():
             spec = SYSTEMS[name]
             if self._own.collection.has(spec.queries):
                 self._measure_system(spec, "", Timed(self._progress, name))

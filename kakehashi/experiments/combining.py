@@ -162,7 +162,7 @@ def learned(
     """Weights from the dev queries; features that do not exist need not be left out."""
     ranker = dev.ranker(inputs, features, np.zeros(0))
     material = Material(ranker, dev.split, dev.features(features), {})
-    lists = sample_lists(material, EvidenceSettings(), settings.seed)
+    lists = sample_lists(material, EvidenceSettings(citations="plain", uncited=0.0), settings.seed)
     left_out = [name for name in without if name in ranker.evidence.groups]
     return learn_weights(lists.without(material.group(left_out)), settings)
 

@@ -171,6 +171,7 @@ class Citations:
     """ln(1 + how often training judgments call the document relevant); the same for every query."""
 
     group: str = "citations"
+    is_prior: bool = True  # of the document alone: may count only as far as the document fits the query
 
     @property
     def names(self) -> Sequence[str]:

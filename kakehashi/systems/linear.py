@@ -22,7 +22,15 @@ from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
-from kakehashi.training.evidence import EvidenceSettings, answered, measured, open_material, sample_lists
+from kakehashi.training.evidence import (
+    RELATED,
+    EvidenceSettings,
+    answered,
+    learned_from,
+    measured,
+    open_material,
+    sample_lists,
+)
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
@@ -61,8 +69,8 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
-            "those of `psq`, `psq-hmm`, `bilinear`, `boosted`, `lowrank` and `topics` that are trained "
-            "under these names."
+            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics` and `examples` that are "
+            "trained under these names, and `bm25` and `hmm` where queries and documents have one language."
         ),
     ] = "auto"
 
@@ -85,14 +93,15 @@ def train(job: Job) -> Outcome:
     holdings, settings, progress = job.holdings, job.settings, job.progress
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     material = open_material(holdings, job.inputs, told)
-    lists = sample_lists(material, told, seed, progress)
+    queries = learned_from(material, settings)
+    lists = sample_lists(material, told, seed, progress, queries)
     left_out = material.group(names_in(told.without))
     lists = lists.without(left_out)
     worth = learn(lists)
     each = worth.each()
     if not np.isfinite(each).all():
         raise InputError("weights grew beyond all bounds: set a smaller rate, or loss=softmax")
-    by_fold = held_out(lists, learn, folds_of(material.split.queries, told.folds, seed), progress)
+    by_fold = held_out(lists, learn, folds_of(queries, told.folds, seed), progress)
     measures = list(dict.fromkeys([told.measure, "MAP", "PRES@1000"]))
     [by_others] = answered(material, [by_fold], measures, progress)
     [scores] = measured(material, [by_others], measures)
@@ -115,6 +124,7 @@ def train(job: Job) -> Outcome:
         worth,
         material.citations,
         holdings.fingerprints,
+        told.citations == RELATED,
         msgspec.to_builtins(material.features.uses),
     )
     model.save(job.folder, msgspec.to_builtins(settings), made_from, seed)
@@ -171,7 +181,7 @@ def open_linear(opening: Opening) -> LinearRanker:
     model = read_model(trainer, holdings, settings.model, read)
     inputs = opening.inputs(model.inputs)
     kinds = trained_features(model, holdings).kinds
-    evidence = open_evidence(holdings, inputs, model.scaling, kinds, model.citations)
+    evidence = open_evidence(holdings, inputs, model.scaling, kinds, model.citations, model.related)
     if evidence.names != list(model.names):
         raise FileError(
             holdings.model_folder(settings.model),

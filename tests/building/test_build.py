@@ -1,6 +1,7 @@
 """`build` sets a collection up: what its data allow is trained, measured and kept; the best system answers."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from kakehashi.errors import InputError
 from kakehashi.library import Library
 from kakehashi.progress import Silent
 from kakehashi.systems.linear import KIND, VERSION
+from kakehashi.systems.registry import SYSTEMS
 
 FEW = ("translation", "knowledge", "dense", "fused")  # trained in seconds
 BATTERY = "リチウム電池の電極"
@@ -49,7 +51,16 @@ def test_everything_is_trained_and_measured_as_if_by_hand(first: tuple[Path, Bui
     assert what_happened(built) == dict.fromkeys(FEW, "trained")
     library = Library(folder)
     by_system = {row["system"]: row for row in built.rows()}
-    assert {*by_system} == {"psq", "psq-hmm", "knowledge", "dense", "fused", "passthrough", "monolingual"}
+    assert {*by_system} == {
+        "psq",
+        "psq-hmm",
+        "titles",
+        "knowledge",
+        "dense",
+        "fused",
+        "passthrough",
+        "monolingual",
+    }
     for name in ("psq", "passthrough", "monolingual"):
         assert by_system[name]["MAP"] == library.measure(name, "dev", ["MAP"]).means()["MAP"]
     rows = built.rows()
@@ -89,6 +100,22 @@ def test_a_second_build_keeps_what_is_up_to_date(own: Path, first: tuple[Path, B
     again = Library(own).build(only=FEW)
     assert what_happened(again) == dict.fromkeys(FEW, "kept")
     assert again.rows() == first[1].rows()
+
+
+def test_combinations_are_learned_again_when_a_system_joins_them(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setitem(SYSTEMS, "titles", replace(SYSTEMS["titles"], is_trained=lambda holdings: False))
+        assert what_happened(Library(own).build(only=FEW))["dense"] == "trained"
+        assert "titles" not in store.read(own / "models/dense", KIND, VERSION).meta.made_from["weights"]
+    assert what_happened(Library(own).build(only=FEW)) == {
+        "translation": "kept",
+        "knowledge": "kept",
+        "dense": "trained",
+        "fused": "trained",
+    }
+    assert "titles" in store.read(own / "models/dense", KIND, VERSION).meta.made_from["weights"]
 
 
 def test_changed_documents_make_stale_what_learned_from_them(own: Path) -> None:

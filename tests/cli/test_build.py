@@ -26,7 +26,7 @@ def test_build_search_and_rank_without_naming_a_system(
     header, *rows = built.out.splitlines()[1:-1]
     assert header.split()[:4] == ["system", "MAP", "MAP-mate", "PRES@1000"]
     systems = [row.split()[0] for row in rows]
-    assert {*systems} == {"psq", "psq-hmm", "fused", "passthrough", "monolingual"}
+    assert {*systems} == {"psq", "psq-hmm", "titles", "fused", "passthrough", "monolingual"}
     best = next(name for name in systems if name != "monolingual")
     assert f"{world}: searches with {best} from now on" in built.out.splitlines()[-1]
 

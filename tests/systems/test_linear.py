@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
 from kakehashi.learn.linear_model import KIND, VERSION
 from kakehashi.library import Library
+from kakehashi.retrieve.linear import LinearRanker
 from kakehashi.store import META
 from kakehashi.training.evidence import citations
 from kakehashi.training.outcome import Outcome
@@ -120,6 +122,30 @@ def test_citations_are_not_learned_from_the_judgments_they_come_from(world: Libr
     trained(world, "knowledge", "none", split="train", features="patents")
 
 
+def test_documents_treated_as_never_cited_make_citations_count_less(world: Library) -> None:
+    def weight(uncited: float) -> float:
+        told = {"inputs": "bm25", "features": "patents-plus", "uncited": uncited}
+        return float(trained(world, "dense", "uncited", **told).made_from["weights"]["citations received"])
+
+    assert weight(0.0) > weight(0.3) > weight(0.6)
+
+
+def test_short_queries_are_learned_from_and_weighed_by_themselves(world: Library) -> None:
+    whole = trained(world, "dense", "whole", inputs="bm25 lm", short=False)
+    both = trained(world, "dense", "both", inputs="bm25 lm")
+    assert both.made_from["documents"] > 1.5 * whole.made_from["documents"]
+    ranker = world.system("dense", {"model": "both"})
+    assert isinstance(ranker, LinearRanker)
+    text = world.split("dev").queries[0]
+    few = msgspec.structs.replace(text, text="", meta={})
+    weights = [ranker.worth.at(ranker.evidence.amount(query)).each() for query in (text, few)]
+    assert not np.allclose(*weights)
+    [ranking] = ranker.search([few], 3).rankings.values()
+    explained = ranker.explain(few, ranking.docs)
+    for score, explanation in zip(ranking.scores.tolist(), explained, strict=True):
+        assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-5)
+
+
 def test_any_collection_has_scores_to_weigh(tmp_path: Path) -> None:
     library = subjects_library(tmp_path / "subjects")
     trained(library, "bilinear", pairs=12000, epochs=2, batch=16)
@@ -163,6 +189,7 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
             "the index has no field 'colour': choose from ipc, inventors",
         ),
         ({"inputs": "bm25", "folds": "1"}, "folds must be at least 2"),
+        ({"inputs": "bm25", "uncited": "1"}, "uncited must be at least 0 and below 1"),
     ],
 )
 def test_bad_settings_name_the_fix(changes: dict[str, str], message: str, world: Library) -> None:
