@@ -12,7 +12,7 @@ import numpy as np
 
 from kakehashi.corpus.facts import Facts, facts_of
 from kakehashi.errors import InputError
-from kakehashi.export.listing import Entry, Listing, reason
+from kakehashi.export.listing import Entry, Listing, brief_reasons
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.retrieve.nothing import why_nothing
@@ -51,7 +51,12 @@ class Hit:
     @property
     def why(self) -> list[Share]:
         """What gave the score, most important first; the shares sum to it."""
-        return self.found_by.explanations[self.rank - 1].shares
+        return self.explanation.shares
+
+    @property
+    def explanation(self) -> Explanation:
+        """Where the score comes from, with subtotals of the parts of a combination."""
+        return self.found_by.explanations[self.rank - 1]
 
     @property
     def text(self) -> Text:
@@ -91,7 +96,9 @@ class Hit:
     def entry(self) -> Entry:
         """What is written about it in files."""
         family = self.facts.get("family", [])
-        return Entry(self.rank, self.id, self.score, self.title, self.about, self.passage, self.why, family)
+        return Entry(
+            self.rank, self.id, self.score, self.title, self.about, self.passage, self.explanation, family
+        )
 
 
 @dataclass(frozen=True)
@@ -160,7 +167,7 @@ class Hits(Tabular, Sequence[Hit]):
                 "document": hit.id,
                 "title": hit.title,
                 **{name: value for name, value in hit.facts.items() if name == "publication"},
-                "because of": ", ".join(reason(share) for share in hit.why[:REASONS]),
+                "because of": ", ".join(brief_reasons(hit.explanation)[:REASONS]),
             }
             for hit in self
         ]
@@ -212,6 +219,7 @@ class Hits(Tabular, Sequence[Hit]):
             "score": hit.score,
             "title": hit.title,
             "shares": msgspec.to_builtins(hit.why),
+            **({"parts": parts_dict(hit.explanation)} if hit.explanation.parts else {}),
             "date": hit.about.date or None,
             "applicant": hit.about.applicant or None,
             "classes": list(hit.about.classes),
@@ -254,8 +262,10 @@ def _worth(shares: Sequence[Share]) -> dict[str, float]:
 
 
 def terms_of(share: Share) -> list[str]:
-    """The document's terms that a share names, without the system it comes from; n-grams as their words."""
-    named = share.document.partition(" (")[0]
-    if not named or named.startswith("("):
-        return []
-    return [term for ngram in named.split(", ") for term in ngram.split(NGRAM_SEPARATOR) if term]
+    """The document's terms that a share names; n-grams as their words."""
+    return [term for ngram in share.document.split(", ") for term in ngram.split(NGRAM_SEPARATOR) if term]
+
+
+def parts_dict(explanation: Explanation) -> list[dict[str, Any]]:
+    """Subtotals of a combination as JSON objects."""
+    return [{"part": part.name, "share": part.share} for part in explanation.parts]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -105,12 +105,18 @@ class Scope:
 EVERYTHING = Scope()
 
 
-class Share(msgspec.Struct, frozen=True):
+class Share(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one group of the query gave a document."""
 
     query: str  # the query word
     document: str  # the matching words of the document, joined by a comma; empty for the part that all documents share
     share: float
+    part: str = (
+        ""  # of a combination: the input, or `metadata: ` and the group of features; ANY for any document's
+    )
+
+
+ANY = "(any document)"  # part of what every document gets, whatever the query
 
 
 def largest_first(shares: list[Share]) -> list[Share]:
@@ -124,6 +130,24 @@ class Explanation:
     """Where a score comes from; the shares sum to it."""
 
     score: float
+    shares: list[Share]
+
+    @property
+    def parts(self) -> list["Part"]:
+        """Of a combination: what each part gave, largest first, without what any document gets."""
+        found: dict[str, list[Share]] = {}
+        for one in self.shares:
+            if one.part not in ("", ANY):
+                found.setdefault(one.part, []).append(one)
+        parts = [Part(name, sum(one.share for one in shares), shares) for name, shares in found.items()]
+        return sorted(parts, key=lambda part: -abs(part.share))
+
+
+class Part(NamedTuple):
+    """What one part of a combination gave a document, and its words."""
+
+    name: str
+    share: float
     shares: list[Share]
 
 

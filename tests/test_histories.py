@@ -74,7 +74,7 @@ histories = st.tuples(first, st.lists(changes, min_size=1, max_size=5)).map(
 
 
 def document(id: str, text: str) -> Text:
-    return Text(id, "en", text, meta={"tags": text.split()[::2]})
+    return Text(id, "en", text, " ".join(text.split()[1:5]), meta={"tags": text.split()[::2]})
 
 
 def lived_through(folder: Path, history: list[Change], patch: pytest.MonkeyPatch) -> dict[str, Text]:

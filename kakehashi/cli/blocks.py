@@ -36,16 +36,22 @@ def print_field(console: Console, name: str, value: str, indent: int) -> None:
         print_line(console, Text(f"{head}{' ' * (indent - columns_of(head))}{text}", "dim"))
 
 
-def print_units(console: Console, units: Sequence[str], indent: int, style: str = "") -> None:
-    """Print units two blanks apart; a line ends between two of them unless one is longer than a line."""
-    width, line = width_of(console) - indent, ""
-    for unit in units:
-        if line and columns_of(line) + 2 + columns_of(unit) > width:
-            print_block(console, [Piece(line, False)], indent, style)
-            line = unit
+def print_units(
+    console: Console, units: Sequence[str], indent: int, style: str = "", most_lines: int | None = None
+) -> None:
+    """Print units two blanks apart; a line ends between two of them unless one is longer than a line.
+
+    Units beyond the lines that are wanted are left out, but never the first two: a name and the most important one.
+    """
+    width, lines = width_of(console) - indent, [""]
+    for number, unit in enumerate(units):
+        if lines[-1] and columns_of(lines[-1]) + 2 + columns_of(unit) > width:
+            if most_lines is not None and len(lines) >= most_lines and number > 1:
+                break
+            lines.append(unit)
         else:
-            line = f"{line}  {unit}" if line else unit
-    if line:
+            lines[-1] = f"{lines[-1]}  {unit}" if lines[-1] else unit
+    for line in filter(None, lines):
         print_block(console, [Piece(line, False)], indent, style)
 
 

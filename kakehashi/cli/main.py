@@ -23,6 +23,7 @@ from kakehashi.cli import (
     model,
     remember,
     search,
+    serve,
     show,
     table,
     train,
@@ -49,6 +50,8 @@ app.add_typer(train.app, name="train")
 app.command("rank", cls=SystemsHelp)(search.rank)
 app.command("search", cls=SystemsHelp)(search.search)
 app.command("remember")(remember.remember)
+app.command("serve")(serve.serve)
+app.add_typer(serve.app, name="token")
 app.command("verify")(verify.verify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)

@@ -8,13 +8,14 @@ from rich.text import Text as RichText
 
 from kakehashi.cli.blocks import columns_of, print_block, print_line, print_units, width_of, wrapped
 from kakehashi.cli.output import add_row, console, print_json, show, table_with
-from kakehashi.export.listing import more_digits, reasons
+from kakehashi.export.listing import brief_reasons, more_digits, reason_lines
 from kakehashi.hits import Hit, Hits, Word
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.text.marking import Piece
 
 SHOWN_SHARES = 8
 INDENT = 4
+PART_INDENT = 2  # more, for the words of one part of a combination
 SEPARATOR = " · "
 SHOWN_CLASSES = 4
 
@@ -71,7 +72,21 @@ def _show_hit(screen: Console, hit: Hit, explain: bool, more: int) -> None:
         print_block(screen, [Piece(f"also: {', '.join(family)}", False)], INDENT, "dim")
     print_block(screen, hit.passage, INDENT)
     if explain:
-        print_units(screen, reasons(hit.why, SHOWN_SHARES, 2 + more), INDENT, "cyan")
+        print_reasons(screen, hit, 2 + more, INDENT)
+
+
+def print_reasons(screen: Console, hit: Hit, digits: int, indent: int, before: Sequence[str] = ()) -> None:
+    """Where the score comes from; of a combination, subtotals and one line for each big part."""
+    first, *parts = reason_lines(hit.explanation, SHOWN_SHARES, digits)
+    print_units(screen, [*before, *first], indent, "cyan")
+    for line in parts:
+        print_units(screen, line, indent + PART_INDENT, "cyan", most_lines=1)
+
+
+def _brief(hit: Hit, digits: int) -> list[str]:
+    if hit.explanation.parts:
+        return brief_reasons(hit.explanation, digits)
+    return reason_lines(hit.explanation, SHOWN_SHARES, digits)[0]
 
 
 def _print_title(screen: Console, hit: Hit, score: str) -> None:
@@ -105,7 +120,7 @@ def _show_table(hits: Hits, explain: bool) -> None:
     table.columns[2].min_width = min(longest, 24)
     more = more_digits(hits[0].score)
     for hit in hits:
-        why = ["  ".join(reasons(hit.why, SHOWN_SHARES, 2 + more))] if explain else []
+        why = ["  ".join(_brief(hit, 2 + more))] if explain else []
         published = [hit.facts["publication"] or "no date"] if dated else []
         family = hit.facts.get("family")
         title = "\n".join([hit.title, *([f"also: {', '.join(family)}"] if family else [])])

@@ -73,6 +73,8 @@ def _met(
 def _as_dict(found: "Text", hit: "Hit | None") -> dict[str, Any]:
     import msgspec
 
+    from kakehashi.hits import parts_dict
+
     record = {
         "id": found.id,
         "lang": found.lang,
@@ -87,6 +89,7 @@ def _as_dict(found: "Text", hit: "Hit | None") -> dict[str, Any]:
         "system": hit.found_by.system.name,
         "score": hit.score,
         "shares": msgspec.to_builtins(hit.why),
+        **({"parts": parts_dict(hit.explanation)} if hit.explanation.parts else {}),
         "marked": {
             name: [piece._asdict() for piece in hit.marked(text)]
             for name, text in (("title", found.title), ("text", found.text))
@@ -96,8 +99,8 @@ def _as_dict(found: "Text", hit: "Hit | None") -> dict[str, Any]:
 
 def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
     from kakehashi.cli.blocks import columns_of, print_block, print_field, print_units
-    from kakehashi.cli.search_output import SHOWN_SHARES
-    from kakehashi.export.listing import more_digits, reasons
+    from kakehashi.cli.search_output import print_reasons
+    from kakehashi.export.listing import more_digits
     from kakehashi.text.marking import Piece
 
     def pieces(text: str) -> list[Piece]:
@@ -114,9 +117,11 @@ def _show(screen: "Console", found: "Text", hit: "Hit | None") -> None:
     if hit is not None:
         more = more_digits(hit.score)
         score = f"{hit.found_by.system.name} {hit.score:.{3 + more}f}:"
-        why = [score, *reasons(hit.why, SHOWN_SHARES, 2 + more)]
         print_block(screen, [Piece("", False)])
-        print_units(screen, why if hit.why else ["the document shares nothing with the query"], 0, "cyan")
+        if hit.why:
+            print_reasons(screen, hit, 2 + more, 0, [score])
+        else:
+            print_units(screen, ["the document shares nothing with the query"], 0, "cyan")
 
 
 def _said(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from kakehashi.export.listing import Entry, Listing, reasons
+from kakehashi.export.listing import Entry, Listing, reason_lines
 from kakehashi.export.spreadsheet import about_search
 from kakehashi.text.marking import Piece
 
@@ -57,7 +57,8 @@ def _hit(entry: Entry, digits: int) -> str:
     said = " · ".join(escape(fact) for fact in facts if fact)
     if entry.facts.url:  # one that begins with http, see `facts_of`
         said += f' · <a href="{escape(entry.facts.url)}" rel="noreferrer">{escape(entry.facts.url)}</a>'
-    why = " &nbsp; ".join(escape(one) for one in reasons(entry.why, MOST_REASONS, digits))
+    lines = reason_lines(entry.why, MOST_REASONS, digits)
+    why = "<br>\n".join(" &nbsp; ".join(map(escape, line)) for line in lines)
     family = f'<p class="facts">also: {escape(", ".join(entry.family))}</p>' if entry.family else ""
     return (
         f"<li><h2>{entry.rank}. {escape(entry.title or entry.id)}</h2>"

@@ -6,7 +6,11 @@ from typing import Any
 
 from kakehashi.corpus.facts import Facts
 from kakehashi.text.marking import Piece
-from kakehashi.types import Share
+from kakehashi.types import Explanation, Part, Share, largest_first
+
+MANY_WORDS = 3  # document words named for one word of the query
+BIG, BIG_PARTS = 0.1, 3  # of all that parts gave: whose words are named; and of how many parts at most
+METADATA = "metadata: "  # begins the name of a part that holds no words
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class Entry:
     title: str
     facts: Facts
     passage: list[Piece]
-    why: list[Share]
+    why: Explanation
     family: list[str] = field(default_factory=list)  # others of its family, where a search lists one of each
 
 
@@ -53,8 +57,55 @@ def reason(share: Share, digits: int = 2) -> str:
     return f"{share.query}{met}: {share.share:.{digits}f}"
 
 
-def reasons(shares: list[Share], most: int, digits: int = 2) -> list[str]:
-    """The largest shares; the rest is summed up, so that what is shown still adds up to the score."""
-    shown, rest = shares[:most], shares[most:]
-    more = [f"{len(rest)} more: {sum(share.share for share in rest):.{digits}f}"] if rest else []
-    return [*(reason(share, digits) for share in shown), *more]
+def reason_lines(explanation: Explanation, most: int, digits: int = 2) -> list[list[str]]:
+    """Lines of units. Of a combination: subtotals, then a line of words for each big part; else one line of words.
+
+    At most this many words are named in a line. The rest of a single line is summed up; that of a part is not, for
+    its subtotal says how much there is.
+    """
+    parts = explanation.parts
+    if not parts:
+        shares = by_word(explanation.shares)
+        shown, rest = shares[:most], shares[most:]
+        more = [f"{len(rest)} more: {sum(one.share for one in rest):.{digits}f}"] if rest else []
+        return [[*(reason(one, digits) for one in shown), *more]]
+    lines = [_subtotals(parts, digits)]
+    total = sum(abs(part.share) for part in parts)
+    told = [part for part in parts if any(one.document for one in part.shares)]
+    for part in told[:BIG_PARTS]:
+        if abs(part.share) >= BIG * total or part is told[0]:
+            named = [reason(one, digits) for one in by_word(part.shares)[:most]]
+            lines.append([f"{part.name}:", *named])
+    return lines
+
+
+def brief_reasons(explanation: Explanation, digits: int = 2) -> list[str]:
+    """The first line alone."""
+    return reason_lines(explanation, len(explanation.shares), digits)[0]
+
+
+def _subtotals(parts: list[Part], digits: int) -> list[str]:
+    """As `psq 3.10`, `metadata: tags 0.80, citations 0.40`; inputs first."""
+    inputs = [f"{part.name} {part.share:.{digits}f}" for part in parts if not part.name.startswith(METADATA)]
+    features = [
+        f"{part.name.removeprefix(METADATA)} {part.share:.{digits}f}"
+        for part in parts
+        if part.name.startswith(METADATA)
+    ]
+    return [*inputs, *([METADATA + ", ".join(features)] if features else [])]
+
+
+def by_word(shares: list[Share]) -> list[Share]:
+    """One share for each word of the query, with the document's words that gave most; largest first."""
+    found: dict[str, list[Share]] = {}
+    for one in shares:
+        found.setdefault(one.query, []).append(one)
+    return largest_first([_together(of_word) for of_word in found.values()])
+
+
+def _together(shares: list[Share]) -> Share:
+    if len(shares) == 1:
+        return shares[0]
+    met = [one.document for one in largest_first(shares) if one.document]
+    words = list(dict.fromkeys(word for document in met for word in document.split(", ")))
+    return Share(shares[0].query, ", ".join(words[:MANY_WORDS]), sum(one.share for one in shares))

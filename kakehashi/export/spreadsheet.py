@@ -5,7 +5,7 @@ import io
 from typing import Any
 
 from kakehashi.errors import MissingDependency
-from kakehashi.export.listing import Entry, Listing, reasons
+from kakehashi.export.listing import Entry, Listing, reason_lines
 from kakehashi.text.marking import Piece, plain
 
 COLUMNS = {  # name -> width in a workbook
@@ -75,7 +75,8 @@ def about_search(listing: Listing) -> dict[str, str]:
 
 def _cells(entry: Entry, digits: int) -> list[str | float]:
     facts = entry.facts
-    because = "\n".join(reasons(entry.why, MOST_REASONS, digits))
+    lines = reason_lines(entry.why, MOST_REASONS, digits)
+    because = "\n".join(lines[0] if len(lines) == 1 else ["  ".join(line) for line in lines])
     return [
         entry.rank,
         entry.score,

@@ -110,13 +110,13 @@ class Fused:
         for number in reversed(range(n_inputs, len(made))):
             step, credit = self.tuned.steps[number - n_inputs], owed.pop(number)
             if doc_id not in lists[number].docs:  # it got what lists give to documents they do not contain
-                shares.append(Share(made[number].system, "", credit.amount))
+                shares.append(Share(made[number].system, "", credit.amount, made[number].system))
                 owed |= dict.fromkeys(step.of, nothing)
                 continue
             of = [lists[i] for i in step.of]
             parts = credits_of(self.tuned.fusion, step.weights, of, doc_id)
             factor, rest = credit.split(sum(part.amount for part in parts))
-            shares.append(Share(made[number].system, "", rest))
+            shares.append(Share(made[number].system, "", rest, made[number].system))
             for i, part in zip(step.of, parts, strict=True):
                 owed[i] = Credit(factor * part.amount, factor * part.steepness)
         return [owed[i] for i in range(n_inputs)], shares
@@ -138,8 +138,10 @@ class Fused:
             shares = {n: explanation.shares for n, explanation in zip(listed, own, strict=True)}
             for n in paid:
                 factor, rest = credits[n][i].split(sum(one.share for one in shares.get(n, ())))
-                found[n] += [_of(each.name, one, factor) for one in shares.get(n, ())]
-                found[n].append(Share(each.name, "", rest))
+                found[n] += [
+                    Share(one.query, one.document, factor * one.share, each.name) for one in shares.get(n, ())
+                ]
+                found[n].append(Share(each.name, "", rest, each.name))
         return found
 
     def _lists(
@@ -159,9 +161,3 @@ class Fused:
         check_source(self.index, query)
         lists = self._lists([query], scope)
         return self.tuned.fuse(lists, max(len(self.index.numbering), 1)).rankings[query.id]
-
-
-def _of(system: str, one: Share, factor: float) -> Share:
-    if one.document:
-        return Share(one.query, f"{one.document} ({system})", factor * one.share)
-    return Share(f"{one.query} ({system})".lstrip(), "", factor * one.share)

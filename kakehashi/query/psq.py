@@ -5,7 +5,7 @@
 A word that is not in the table is used untranslated, because it may well be a name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -60,13 +60,28 @@ class Psq:
     def _table(self) -> TermQuery:
         return self.of_table()
 
+    def compile_sentences(self, query: Text) -> tuple[TermQuery, Longs]:
+        """(the groups of every sentence side by side, the sentence of each group); a line break ends a sentence."""
+        check_source(self._index, query)
+        sentences = self._index.source_analyzer.sentence_chunks(query.content)
+        counts = [counts for chunks in sentences if (counts := self._counted(chunks))]
+        numbers = np.array([number for each in counts for number in each], np.int64)
+        starts, terms, chances = self._groups(numbers)
+        weights = np.array([times for each in counts for times in each.values()], np.float64)
+        labels = tuple(self.label(number) for each in counts for number in each)
+        of = np.repeat(np.arange(len(counts)), [len(each) for each in counts]).astype(np.int64)
+        return TermQuery(weights, starts, terms, chances, labels), of
+
     def counts(self, query: Text) -> dict[int, float]:
         """How often each group occurs in the query, in order of first occurrence; words without a group are
         left out."""
         check_source(self._index, query)
+        return self._counted(self._index.source_analyzer.segment(query.content))
+
+    def _counted(self, chunks: Iterable[str]) -> dict[int, float]:
         source, target = self._index.source_analyzer, self._index.analyzer
         found: dict[int, float] = {}
-        for chunk in source.segment(query.content):
+        for chunk in chunks:
             for term in source.chunk_terms(chunk):
                 row = self.table.numbers.get(term)
                 if row is not None:

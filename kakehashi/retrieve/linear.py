@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -21,13 +20,15 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input, scale
-from kakehashi.retrieve.lists import DocIds, merged, without
+from kakehashi.retrieve.lists import DocIds, best_listed
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.types import (
+    ANY,
     EVERYTHING,
     Array,
+    Bools,
     Explanation,
     Floats,
     Longs,
@@ -42,6 +43,7 @@ from kakehashi.types import (
 BLOCK = 64  # queries between two words to the progress bar
 DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or this many more
 REMEMBERED = 32  # queries whose scales are kept
+METADATA = "metadata: "  # before the group of features, as the part of an explanation
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 
 
@@ -86,6 +88,13 @@ class Evidence:
         common = self._table.fill(query, rows[len(self.inputs) :])
         return rows if known or common else None
 
+    def constant(self, query: Text) -> Bools:
+        """(features,) whether documents from all over the collection have the same of it."""
+        docs = self._anchors.spread
+        rows = np.zeros((len(self._table), len(docs)), np.float32)
+        self._table.fill(query, rows, docs)
+        return (rows == rows[:, :1]).all(axis=1)
+
     def reasons(self, query: Text, doc_ids: Sequence[str], values: Sequence[Floats]) -> list[list[Share]]:
         """Per document, what the query's words gave it in each system; shares sum to the values of the inputs."""
         found: list[list[Share]] = [[] for _ in doc_ids]
@@ -105,11 +114,9 @@ def _stretched(system: str, explanation: Explanation, value: float) -> list[Shar
     amounts = [one.share for one in shares]
     given = sum(amounts)
     if abs(given) <= LEAST * sum(map(abs, amounts)):
-        return [Share(system, "", value)]  # as trees may, without any word in common
-    factor, of, alone = value / given, f" ({system})", f"({system})"
-    return [
-        Share(one.query, one.document + of if one.document else alone, factor * one.share) for one in shares
-    ]
+        return [Share(system, "", value, system)]  # as trees may, without any word in common
+    factor = value / given
+    return [Share(one.query, one.document, factor * one.share, system) for one in shares]
 
 
 def open_evidence(
@@ -196,7 +203,8 @@ class LinearRanker:
         docs = np.flatnonzero(allowed)
         if len(docs) > 2 * wanted:
             docs = question.candidates(wanted, allowed, numbering)
-        return self._listed(query, docs, self.worth.scores(question.columns(docs)), k, scope)
+        scores = self.worth.scores(question.columns(docs))
+        return best_listed(self._ids, self.index.numbering, query.id, docs, scores, k, scope)
 
     @cached_property
     def _screen(self) -> Screen:
@@ -237,24 +245,7 @@ class LinearRanker:
         if np.isnan(scores).all():
             return Ranking([], np.zeros(0))
         docs = np.flatnonzero(self.index.numbering.allowed(scope.where, scope.expression))
-        return self._listed(query, docs, scores[docs], k, scope)
-
-    def _listed(self, query: Text, numbers: Longs, scores: Floats, k: int, scope: Scope) -> Ranking:
-        """The k best of some documents, numbered through all segments, ascending."""
-        wanted, lists = k + scope.not_itself, []
-        ends = np.searchsorted(numbers, self.index.numbering.firsts).tolist()
-        firsts = self.index.numbering.firsts.tolist()
-        for ids, first, (start, end) in zip(self._ids, firsts, pairwise(ends), strict=False):
-            docs, values = numbers[start:end] - first, scores[start:end]
-            if len(docs) > wanted:
-                kept = values >= np.partition(values, -wanted)[-wanted]
-                docs, values = docs[kept], values[kept]
-            order = np.argsort(-values, kind="stable")[:wanted]
-            lists.append((ids.of(docs[order]), values[order]))
-        names, values = merged(lists)
-        if scope.not_itself:
-            names, values = without(query.id, names, values)
-        return Ranking(names[:k], values[:k])
+        return best_listed(self._ids, self.index.numbering, query.id, docs, scores[docs], k, scope)
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """NaN for a document that is unknown."""
@@ -278,10 +269,12 @@ class LinearRanker:
         given = [self.worth.shares(column) for column in columns.T]
         n_inputs = len(self.evidence.inputs)
         reasons = self.evidence.reasons(query, doc_ids, [shares[:n_inputs] for shares in given])
-        names = [*self.evidence.names[n_inputs:], "(any document)"]
+        names, groups = [*self.evidence.names[n_inputs:], ANY], self.evidence.groups[n_inputs:]
+        same = self.evidence.constant(query).tolist()
+        parts = [ANY if one else METADATA + group for one, group in zip(same, groups, strict=True)]
         found = []
         for score, shares, own in zip(scores, reasons, given, strict=True):
-            features = zip(names, own[n_inputs:].tolist(), strict=True)
-            shares += [Share(name, "", share) for name, share in features]
+            features = zip(names, own[n_inputs:].tolist(), [*parts, ANY], strict=True)
+            shares += [Share(name, "", share, part) for name, share, part in features]
             found.append(Explanation(score, largest_first([one for one in shares if one.share])))
         return found

@@ -1,9 +1,13 @@
 """Converts document numbers of a segment to ids, and merges the lists of several segments."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
+from kakehashi.index.numbering import Numbering
 from kakehashi.index.segment import Segment
-from kakehashi.types import Array, in_order
+from kakehashi.types import Array, Floats, Longs, Ranking, Scope, in_order
 
 
 class DocIds:
@@ -40,3 +44,28 @@ def without(doc_id: str, ids: list[str], scores: Array) -> tuple[list[str], Arra
         return ids, scores
     place = ids.index(doc_id)
     return ids[:place] + ids[place + 1 :], np.delete(scores, place)
+
+
+def best_listed(
+    ids: Sequence[DocIds],
+    numbering: Numbering,
+    query: str,
+    numbers: Longs,
+    scores: Floats,
+    k: int,
+    scope: Scope,
+) -> Ranking:
+    """The k best of some documents, numbered through all segments, ascending; `ids` are those of each segment."""
+    wanted, lists = k + scope.not_itself, []
+    ends = np.searchsorted(numbers, numbering.firsts).tolist()
+    for own, first, (start, end) in zip(ids, numbering.firsts.tolist(), pairwise(ends), strict=False):
+        docs, values = numbers[start:end] - first, scores[start:end]
+        if len(docs) > wanted:
+            kept = values >= np.partition(values, -wanted)[-wanted]
+            docs, values = docs[kept], values[kept]
+        order = np.argsort(-values, kind="stable")[:wanted]
+        lists.append((own.of(docs[order]), values[order]))
+    names, values = merged(lists)
+    if scope.not_itself:
+        names, values = without(query, names, values)
+    return Ranking(names[:k], values[:k])

@@ -154,7 +154,7 @@ class Anchors:
         self._numbering = numbering
 
     @cached_property
-    def _spread(self) -> Longs:
+    def spread(self) -> Longs:
         """They depend on the ids of the live documents, not on the segments these lie in."""
         live = np.flatnonzero(self._numbering.live)
         if len(self._numbering.firsts) > 2:
@@ -166,7 +166,7 @@ class Anchors:
         live = np.flatnonzero(self._numbering.live)
         if len(live) <= BEST + SPREAD:
             return live
-        return np.concatenate([best_of(sums, live, BEST, self._numbering), self._spread])
+        return np.concatenate([best_of(sums, live, BEST, self._numbering), self.spread])
 
 
 def best_of(values: Floats, docs: Longs, n: int, numbering: Numbering) -> Longs:

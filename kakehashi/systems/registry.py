@@ -18,6 +18,7 @@ T = TypeVar("T")
 FAMILIES = {
     "lexical": ("bm25", "lm", "tfidf", "passthrough", "monolingual", "monolingual-hmm"),
     "translated": ("dt", "psq", "psq-hmm", "psq-nbest"),
+    "titles": ("titles",),
     "bilinear": ("bilinear",),
     "boosted": ("boosted",),
     "lowrank": ("lowrank",),

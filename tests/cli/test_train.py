@@ -274,7 +274,9 @@ def test_fusion_is_trained_ranked_and_explained(kakehashi: CommandLine, folder: 
     for hit in hits:
         assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
     shown = kakehashi("search", folder, "--id", "q101", "--system", "fused", "--explain").out
-    assert "(psq(k1=0.9))" in shown or "(bilinear)" in shown
+    assert "psq(k1=0.9):" in shown or "bilinear:" in shown
+    assert [part["part"] for part in hits[0]["parts"]] == ["psq(k1=0.9)", "bilinear"]
+    assert sum(part["share"] for part in hits[0]["parts"]) == pytest.approx(hits[0]["score"])
     assert (
         f"{hits[0]['score']:.3e}"[:4].replace(".", "") in shown
     )  # scores of 0.01 and less keep their digits

@@ -50,12 +50,20 @@ FIELDS = {"tags": "keyword"}
 @pytest.fixture(scope="module")
 def texts() -> list[Text]:
     plain = texts_of(zipfian(np.random.default_rng(21), N_DOCS))
-    return [asking(text.id, text.lang, text.text) for text in plain]
+    return [
+        msgspec.structs.replace(asking(text.id, text.lang, text.text), title=titled(text.text))
+        for text in plain
+    ]
 
 
 def asking(id: str, lang: str, text: str) -> Text:
     """Whose words are its tags, too, for systems that look at metadata."""
     return Text(id, lang, text, meta={"tags": text.split()})
+
+
+def titled(text: str) -> str:
+    """Words of the text, for systems that look at titles."""
+    return " ".join(text.split()[:4])
 
 
 @pytest.fixture(scope="module")
