@@ -22,6 +22,7 @@ from kakehashi.cli import (
     index,
     model,
     search,
+    serve,
     show,
     table,
     train,
@@ -47,6 +48,8 @@ app.command("index")(index.index)
 app.add_typer(train.app, name="train")
 app.command("rank", cls=SystemsHelp)(search.rank)
 app.command("search", cls=SystemsHelp)(search.search)
+app.command("serve")(serve.serve)
+app.add_typer(serve.app, name="token")
 app.command("verify")(verify.verify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)

@@ -1,0 +1,135 @@
+"""Puts the service together as one application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp
+
+from kakehashi import __version__
+from kakehashi.serve import api
+from kakehashi.serve.desk import Desk
+from kakehashi.serve.guard import Access, Guard, failure
+from kakehashi.serve.limits import Limits
+from kakehashi.serve.logs import Log
+from kakehashi.serve.metrics import MEDIA_TYPE as METRICS
+from kakehashi.serve.metrics import Metrics
+from kakehashi.serve.problems import Problem
+from kakehashi.serve.service import Service
+from kakehashi.serve.shapes import ProblemShape
+from kakehashi.serve.shelf import Shelf
+
+_BY_STATUS = {404: "not-found", 405: "method", 413: "too-large"}
+
+
+def make_app(
+    shelf: Shelf, access: Access, limits: Limits, log: Log, metrics: Metrics | None = None
+) -> ASGIApp:
+    """The service over opened collections."""
+    service = Service(shelf, limits, access, Desk(limits), metrics or Metrics(), log)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        shelf.start()
+        yield
+        shelf.stop()
+        service.desk.close()
+
+    app = FastAPI(
+        title="kakehashi",
+        version=__version__,
+        description="Cross-language prior-art search.",
+        docs_url=None,  # the pages it offers load scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    _add_problems(app)
+    _add_watching(app, service)
+    app.include_router(api.router(service))
+    _describe_problems(app)
+    return Guard(app, access, limits, log, service.metrics)
+
+
+def _add_problems(app: FastAPI) -> None:
+    """Whatever goes wrong is answered with a problem object."""
+
+    def answer(request: Request, problem: Problem) -> Response:
+        request.state.problem = problem.kind
+        return problem.response(request.state.request_id)
+
+    @app.exception_handler(Problem)
+    async def problem(request: Request, error: Problem) -> Response:
+        return answer(request, error)
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> Response:
+        return answer(request, failure(request.state.request_id))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        kind = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "failed")
+        found = answer(request, Problem(kind, f"{request.method} {request.url.path}: {error.detail}"))
+        if error.headers and "allow" in {name.lower() for name in error.headers}:
+            found.headers["Allow"] = {name.lower(): value for name, value in error.headers.items()}["allow"]
+        return found
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        """Says where and what, but not the value: it may be long, or a query."""
+        errors = [
+            {
+                "pointer": "/".join(map(str, ("", *one["loc"][1:]))),
+                "in": str(one["loc"][0]),
+                "detail": one["msg"],
+            }
+            for one in error.errors()[:20]
+        ]
+        first = errors[0] if errors else {"pointer": "", "detail": "is not valid"}
+        detail = f"{first['pointer'].strip('/') or 'the body'}: {first['detail']}"
+        return answer(request, Problem("invalid", detail, errors=errors))
+
+
+def _add_watching(app: FastAPI, service: Service) -> None:
+    @app.get("/health", include_in_schema=False)
+    async def health() -> Response:
+        """The process answers."""
+        return PlainTextResponse("ok\n")
+
+    @app.get("/ready", include_in_schema=False)
+    async def ready() -> Response:
+        """All collections can be searched."""
+        faults = service.shelf.faults
+        if faults:
+            raise Problem("unavailable", f"not usable: {', '.join(faults)}", retry=5)
+        return PlainTextResponse("ready\n")
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics() -> Response:
+        gauges = {
+            "requests_running": service.desk.taken - service.desk.waiting,
+            "requests_waiting": service.desk.waiting,
+            "collections_unavailable": len(service.shelf.faults),
+        }
+        return Response(service.metrics.text(gauges), media_type=METRICS)
+
+
+def _describe_problems(app: FastAPI) -> None:
+    """Adds the shape of problems to the description; every answer that is not a success has it."""
+    plain = app.openapi
+
+    def described() -> dict[str, object]:
+        if app.openapi_schema is None:
+            schema = plain()
+            schemas = schema["components"]["schemas"]
+            schemas["ProblemShape"] = ProblemShape.model_json_schema(
+                ref_template="#/components/schemas/{model}"
+            )
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = described  # type: ignore[method-assign]

@@ -1,0 +1,54 @@
+"""A service in a process of its own, as a user starts it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_MAIN = "import sys; from kakehashi.cli.main import main; sys.argv[0] = 'kakehashi'; main()"
+
+
+@dataclass(frozen=True)
+class Running:
+    process: "subprocess.Popen[str]"
+    address: str
+    logged: Path
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(120)
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        lines = self.logged.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+@contextmanager
+def running(*words: object) -> Iterator[Running]:
+    """`kakehashi serve` on a free port; it has ended when the block ends."""
+    with tempfile.TemporaryDirectory() as place:
+        logged = Path(place) / "log"
+        with logged.open("w") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _MAIN, "serve", *map(str, words), "--port", "0"],
+                stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, "XDG_CONFIG_HOME": place},
+            )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            assert address.startswith("http://"), logged.read_text(encoding="utf-8")
+            yield Running(process, address, logged)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
