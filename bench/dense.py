@@ -15,6 +15,7 @@ import numpy as np
 from harness import world
 
 from kakehashi.errors import InputError
+from kakehashi.features.sets import SETS
 from kakehashi.learn.linear import Weights, combine
 from kakehashi.progress import Progress
 from kakehashi.retrieve.inputs import Input
@@ -36,8 +37,8 @@ def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
         library.train("bilinear", {"epochs": 1, "dev_queries": 0}, progress=progress)
     queries = list(islice(library.collection.queries(), QUERIES))
     learned = Input("bilinear", library.system("bilinear"), index)
-    features = open_evidence(library, [], "best", "patents", {})
-    everything = open_evidence(library, [learned], "raw", "patents", {})
+    features = open_evidence(library, [], "best", SETS["patents"], {})
+    everything = open_evidence(library, [learned], "raw", SETS["patents"], {})
     ranker = LinearRanker("dense", everything, Weights(np.linspace(-1.0, 1.0, len(everything.names))))
     pairs = len(queries) * index.n_docs
     works: dict[str, Callable[[], object]] = {

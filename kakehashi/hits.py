@@ -262,7 +262,9 @@ def _worth(shares: Sequence[Share]) -> dict[str, float]:
 
 
 def terms_of(share: Share) -> list[str]:
-    """The document's terms that a share names; n-grams as their words."""
+    """The document's terms that a share names; n-grams as their words. What stands in brackets is not a word."""
+    if share.document.startswith("("):
+        return []
     return [term for ngram in share.document.split(", ") for term in ngram.split(NGRAM_SEPARATOR) if term]
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # opening a collection takes milliseconds: compiled code is i
     from kakehashi.retrieve.prior_art import Rules
     from kakehashi.retrieve.system import IndexSystem
     from kakehashi.systems.opening import Opened
+    from kakehashi.systems.own_searches import OwnSearches
     from kakehashi.training.ablation import AblationRow
     from kakehashi.training.job import Job
     from kakehashi.training.outcome import Outcome
@@ -119,6 +120,13 @@ class Library(Holdings):
         with self._opening:
             self._opened.clear()
         return trained
+
+    @property
+    def searches(self) -> "OwnSearches":
+        """Finished searches of one's own, from which `examples` answers at once: `add`, `forget` or list them."""
+        from kakehashi.systems import own_searches
+
+        return own_searches.OwnSearches(self, self._opened.clear)
 
     def choice(self, system: str = "", lang: str = "") -> "Choice":
         """The system that answers: the one that is named, else the collection's best, and what to know about it."""
@@ -316,9 +324,8 @@ class Library(Holdings):
         from kakehashi.tabular import frame_of
 
         texts = zip(topics["qid"].astype(str), topics["query"].astype(str), strict=True)
-        run = self.system(system, settings).search(
-            [self.query(text, id=qid) for qid, text in texts], k, self.scope()
-        )
+        queries = [self.query(text, id=qid) for qid, text in texts]
+        run = self.system(system, settings).search(queries, k, self.scope())
         return frame_of(
             [
                 {"qid": qid, "docno": doc, "score": score, "rank": rank}
@@ -331,9 +338,8 @@ class Library(Holdings):
         """By the index that a system answers from: it may number documents in its own way."""
         from kakehashi.index.bibliography import Bibliography
 
-        key = system.index, fields
         with self._opening:
-            return self._bibliographies.setdefault(key, Bibliography(*key))
+            return self._bibliographies.setdefault((system.index, fields), Bibliography(system.index, fields))
 
     def _forget(self) -> None:
         """What was opened over the index as it was."""

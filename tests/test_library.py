@@ -543,6 +543,7 @@ def test_passages_mark_words_that_the_reasons_name(name: str, library: Library) 
         ("", []),
         ("cell", ["cell"]),
         ("batteri, cell", ["batteri", "cell"]),
+        ("(cited by the examiner)", []),
         ("fuel_cell", ["fuel", "cell"]),
     ],
 )

@@ -257,7 +257,12 @@ class _Build:
         self._record.scores[spec.name], self._record.measured_on[spec.name] = scores, on
 
     def _baselines(self) -> None:
-        for name in BASELINES if self._dev else ():
+        ready = [
+            name
+            for name, spec in SYSTEMS.items()
+            if not spec.trainer and spec.quick and spec.is_trained(self._own)
+        ]
+        for name in (*BASELINES, *ready) if self._dev else ():
             spec = SYSTEMS[name]
             if self._own.collection.has(spec.queries):
                 self._measure_system(spec, "", Timed(self._progress, name))

@@ -15,7 +15,7 @@ from kakehashi.building.plan import DEV_QUERIES
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import FileError, InputError
 from kakehashi.features.quantities import Citations
-from kakehashi.features.sets import set_of
+from kakehashi.features.sets import AUTO, NONE, features_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.update import Analyzers
 from kakehashi.progress import SILENT, Progress
@@ -23,8 +23,6 @@ from kakehashi.systems.linear import DENSE
 from kakehashi.systems.opening import job_of
 from kakehashi.systems.registry import SYSTEMS, TRAINERS
 from kakehashi.systems.spec import Trainer, read_values
-
-NO_FEATURES = "none"
 
 
 def lent_analyzers(lender: Holdings, borrower: Holdings) -> Analyzers:
@@ -50,7 +48,7 @@ def borrow(lender: Holdings, borrower: Holdings, trainer: Trainer, progress: Pro
     folder = borrower.model_folder(trainer.name)
     if trainer.name == DENSE and can_learn(lender):
         both = [name for name in trained_inputs(borrower) if SYSTEMS[name].is_trained(lender)]
-        learn_weights(lender, folder, both, shared_features(lender, borrower), progress)
+        learn_weights(lender, folder, both, shared_fields(lender, borrower), progress)
     else:
         copy_model(lender.model_folder(trainer.name), folder, trainer)
 
@@ -65,20 +63,25 @@ def trained_inputs(holdings: Holdings) -> list[str]:
     return [name for name, spec in SYSTEMS.items() if spec.quick and spec.is_trained(holdings)]
 
 
-def shared_features(lender: Holdings, borrower: Holdings) -> str:
-    """The set of features that both collections have the fields for; `none` where they differ."""
-    theirs, ours = (set_of("auto", each.index)[0] for each in (lender, borrower))
-    return ours if ours == theirs else NO_FEATURES
+def shared_fields(lender: Holdings, borrower: Holdings) -> list[str]:
+    """The fields that the lender's queries are compared by and that look the same in the borrower's documents."""
+    theirs = features_of(AUTO, lender, lender.split("dev", DEV_QUERIES)).uses
+    ours = {use.field: use for use in features_of(AUTO, borrower).uses}
+    return [
+        use.field
+        for use in theirs
+        if use.field in ours
+        and (use.form, use.separator) == (ours[use.field].form, ours[use.field].separator)
+    ]
 
 
 def learn_weights(
-    lender: Holdings, folder: Path, inputs: Sequence[str], features: str, progress: Progress = SILENT
+    lender: Holdings, folder: Path, inputs: Sequence[str], fields: Sequence[str], progress: Progress = SILENT
 ) -> None:
     """Train `dense` on the lender's dev judgments, into a folder of its own; citations stay at home."""
     trainer = TRAINERS[DENSE]
-    kinds = set_of(features, lender.index)[1]
-    without = ",".join(kind.group for kind in kinds if isinstance(kind, Citations))
-    values = {"inputs": " ".join(inputs), "features": features, "without": without, "queries": DEV_QUERIES}
+    own = {"features": AUTO, "fields": ",".join(fields), "without": Citations().group}
+    values = {"inputs": " ".join(inputs), "queries": DEV_QUERIES, **(own if fields else {"features": NONE})}
     settings = read_values(DENSE, trainer.settings, values)
     job = job_of(DENSE, lender, settings, DENSE, progress=progress)
     trainer.train(replace(job, folder=folder))

@@ -18,7 +18,6 @@ import msgspec
 
 from kakehashi import __version__, store
 from kakehashi.building.lending import (
-    NO_FEATURES,
     can_learn,
     copy_model,
     learn_weights,
@@ -97,7 +96,7 @@ def _portable(holdings: Holdings, folder: Path, names: list[str], progress: Prog
         copy_model(holdings.model_folder(name), made.model_folder(name), TRAINERS[name])
     inputs = trained_inputs(made)
     if DENSE in names and can_learn(holdings) and len(inputs) > 1:
-        learn_weights(holdings, made.model_folder(DENSE), inputs, NO_FEATURES, progress)
+        learn_weights(holdings, made.model_folder(DENSE), inputs, [], progress)
         packed.append(DENSE)
     return packed
 

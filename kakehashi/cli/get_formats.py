@@ -165,7 +165,18 @@ def lens(
     print(f"{folder}: {import_lens(patents, cited, folder, years, name or 'lens', force, progress())}")
 
 
-COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens)
+def originals(
+    folder: Path = DIR,
+    source: Path = typer.Option(..., "--from", help="A collection with originals.jsonl."),
+    force: bool = FORCE,
+) -> None:
+    """Derive a monolingual collection, whose queries are the originals: what can be reached without translation."""
+    from kakehashi.corpus.originals_collection import import_originals
+
+    print(f"{folder}: {import_originals(source, folder, force)}")
+
+
+COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens, originals)
 
 
 def _info(

@@ -21,6 +21,7 @@ from kakehashi.cli import (
     fuse,
     index,
     model,
+    remember,
     search,
     serve,
     show,
@@ -50,6 +51,7 @@ app.command("rank", cls=SystemsHelp)(search.rank)
 app.command("search", cls=SystemsHelp)(search.search)
 app.command("serve")(serve.serve)
 app.add_typer(serve.app, name="token")
+app.command("remember")(remember.remember)
 app.command("verify")(verify.verify)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(evaluate.compare)

@@ -8,13 +8,12 @@ import typer
 
 from kakehashi.cli.options import JSON
 from kakehashi.cli.plots import plot_kind, save_plot
+from kakehashi.cli.table_page import mark_of, markdown_table, write_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kakehashi.experiments.tables import Listing, Recipe, Row
-
-MARK, STRONG = 0.05, 0.01
 
 
 def table(
@@ -33,6 +32,12 @@ def table(
     ),
     only: str = typer.Option("", "--only", help="Measure only rows whose name contains this text."),
     without: str = typer.Option("", "--without", help="Skip rows whose name contains this text."),
+    queries: int | None = typer.Option(
+        None,
+        "--queries",
+        min=1,
+        help="Measure on at most this many test queries, evenly chosen (overview only).",
+    ),
     markdown: bool = typer.Option(
         False, "--markdown", help="Print a Markdown table with one row per configuration."
     ),
@@ -45,7 +50,7 @@ def table(
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, table_of
-    from kakehashi.experiments.tables import Listing, only_rows, run
+    from kakehashi.experiments.tables import Listing, only_rows, run, with_queries
 
     if name == "list":
         for each in TABLES.values():
@@ -58,26 +63,27 @@ def table(
     if plot is not None and not (name in drawn and plot_kind(plot)):
         raise InputError(f"{name} has nothing to plot: --plot is for {', '.join(drawn)}")
     if isinstance(recipe, Listing):
-        if only or without:
-            raise InputError(f"{name} has no rows to choose from: leave out --only and --without")
+        if only or without or queries:
+            raise InputError(f"{name} has no rows to choose from: leave out --only, --without and --queries")
         _show_examples(recipe, collection, as_json, markdown)
         return
     recipe = only_rows(recipe, only, without)
+    recipe = with_queries(recipe, queries) if queries else recipe
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)
     if as_json:
         print_json({"name": name, "rows": rows})
     elif out is not None:
-        _write_page(out, recipe, rows, plot)
+        write_page(out, recipe, rows, plot)
     elif markdown:
-        print("\n".join(_markdown(recipe, rows)))
+        print("\n".join(markdown_table(recipe, rows)))
     else:
         _show(recipe, rows)
 
 
 def _has_plot(recipe: "Recipe") -> bool:
-    return bool(recipe.against or recipe.over or recipe.relative_to)
+    return bool(recipe.against or recipe.over or recipe.ladder)
 
 
 def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
@@ -109,15 +115,15 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
-    from kakehashi.evaluation.plots import growth_plot, percent_plot, tradeoff_plot
-    from kakehashi.experiments.tables import in_percent
+    from kakehashi.evaluation.plots import growth_plot, ladder_plot, tradeoff_plot
 
-    if recipe.relative_to:
-        parts: dict[str, dict[str, float]] = {}
-        for (row_name, collection, measure), value in in_percent(recipe, rows).items():
-            if measure == recipe.drawn:
-                parts.setdefault(collection, {})[row_name] = value
-        save_plot(path, percent_plot(recipe.drawn, recipe.relative_to, parts), plot_kind(path))
+    if recipe.ladder:
+        values: dict[str, dict[str, float]] = {}
+        for row in rows:
+            if row.measure == recipe.drawn:
+                values.setdefault(row.collection, {})[row.row] = row.measured
+        figure = ladder_plot(recipe.drawn, recipe.ladder.steps, recipe.ladder.lines, values)
+        save_plot(path, figure, plot_kind(path))
         return
     if recipe.over:
         lines: dict[str, dict[str, list[tuple[float, float]]]] = {name: {} for name in recipe.measures}
@@ -138,66 +144,13 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     save_plot(path, tradeoff_plot(recipe.measures[0], points), plot_kind(path))
 
 
-def _write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None) -> None:
-    """A page that describes what was measured, how and when."""
-    from datetime import date
-
-    from kakehashi.store import replace_file
-
-    collections = " ".join(f"--collection {name}" for name in dict.fromkeys(row.collection for row in rows))
-    lines = [f"# {recipe.title[0].upper()}{recipe.title[1:]}", ""]
-    lines += [f"`kakehashi table {recipe.name} {collections}`, {date.today().isoformat()}.", ""]
-    lines += [f"- {line[0].upper()}{line[1:]}." for line in recipe.departs]
-    lines += [
-        "- † p < 0.05, ‡ p < 0.01 by a randomization test over queries; a mark does not say in which direction."
-    ]
-    if recipe.relative_to:
-        lines += [f"- % is the percentage of {recipe.relative_to} by the same measure."]
-    if plot is not None:
-        lines += ["", f"![{recipe.drawn or recipe.title}]({plot.name})"]
-    replace_file(path, "\n".join([*lines, "", *_markdown(recipe, rows), ""]).encode())
-    print(path)
-
-
-def _markdown(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
-    """Published and measured figures in adjacent columns, or measured ones with a percentage of another row."""
-    from kakehashi.experiments.tables import in_percent
-
-    published = any(row.published is not None for row in rows)
-    percent = in_percent(recipe, rows)
-    heads = []
-    for measure in recipe.measures:
-        if published:
-            heads += [f"{measure}, published", f"{measure}, measured"]
-        else:
-            heads += [measure, "%"] if percent else [measure]
-    lines = ["| | collection | " + " | ".join(heads) + " |", "|---" * (len(heads) + 2) + "|"]
-    n = len(recipe.measures)
-    for start in range(0, len(rows), n):
-        cells = []
-        for row in rows[start : start + n]:
-            if published:
-                cells.append("" if row.published is None else f"{row.published:.4f}")
-            cells.append(f"{row.measured:.4f}{_mark(row.p)}")
-            if percent and not published:
-                cells.append(f"{percent[row.row, row.collection, row.measure]:.0f}")
-        lines.append(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
-    return lines
-
-
-def _mark(p: float | None) -> str:
-    if p is None or p >= MARK:
-        return ""
-    return " ‡" if p < STRONG else " †"
-
-
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     print(f"{recipe.name}: {recipe.title}")
     width = max(len(row.row) for row in rows) + 2
     print(f"{'':{width}}{'collection':14}{'measure':12}{'published':>10}{'measured':>10}")
     for row in rows:
         published = f"{row.published:.4f}" if row.published is not None else "-"
-        mark = _mark(row.p)
+        mark = mark_of(row.p)
         facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
         print(
             f"{row.row:{width}}{row.collection:14}{row.measure:12}{published:>10}{row.measured:>10.4f}{mark:2}  {facts}"

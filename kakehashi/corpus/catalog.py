@@ -49,4 +49,9 @@ ENTRIES = (
         "a collection judged by its own citations and families",
         "links.tsv, meta family and date",
     ),
+    Entry(
+        "originals",
+        "a monolingual collection, whose queries are another's originals",
+        "a collection with originals.jsonl",
+    ),
 )

@@ -3,9 +3,7 @@
 Keeps the ids of documents and queries and eight bytes per judgment in memory, but no texts.
 """
 
-import datetime
 from array import array
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +11,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kakehashi.corpus import lines
+from kakehashi.corpus import leaks, lines
 from kakehashi.corpus.collection import INFO, Collection, CollectionInfo, decode_text, read_info
 from kakehashi.corpus.faults import Fault, Faults, decoded_lines, rows
+from kakehashi.corpus.fields import FieldsSeen
 from kakehashi.errors import FileError
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Text
@@ -47,14 +46,17 @@ def examine(folder: Path, progress: Progress = SILENT) -> Report:
         raise FileError(folder, None, "is not a folder")
     info = _checked_info(folder, faults)
     languages = (info.source_language, info.target_language) if info else ("", "")
-    documents = _check_texts(folder, "documents.jsonl", info, languages[1], faults, progress)
+    fields = FieldsSeen(info)
+    documents = _check_texts(folder, "documents.jsonl", fields, languages[1], faults, progress)
     judged = bool(Collection.split_names(folder)) or lines.find(folder, "originals.jsonl") is not None
-    queries = _check_texts(folder, "queries.jsonl", info, languages[0], faults, progress, needed=judged)
-    _check_originals(folder, info, languages[1], queries, faults, progress)
+    queries = _check_texts(folder, "queries.jsonl", fields, languages[0], faults, progress, needed=judged)
+    _check_originals(folder, fields, languages[1], queries, faults, progress)
     judgments = _check_all_qrels(folder, info, queries, documents, faults, progress)
     _check_links(folder, queries, documents, faults, progress)
     _check_pairs(folder, "parallel.tsv", "source target", faults, progress)
     _check_pairs(folder, "classes.tsv", "child parent", faults, progress)
+    fields.report(folder, faults)
+    _check_leaks(folder, faults)
     found = faults.listed()
     return Report(found, faults.errors, faults.warnings, len(documents), len(queries), judgments)
 
@@ -91,7 +93,7 @@ _strict = msgspec.json.Decoder(_StrictText)
 
 
 def _check_texts(
-    folder: Path, name: str, info: CollectionInfo | None, lang: str, faults: Faults, progress: Progress,
+    folder: Path, name: str, fields: FieldsSeen, lang: str, faults: Faults, progress: Progress,
     needed: bool = True,
 ) -> Ids:  # fmt: skip
     """Check every record of a file; returns the ids, each with its line."""
@@ -113,8 +115,7 @@ def _check_texts(
             faults.add(path, number, "empty texts", f"'{text.id}' has neither title nor text")
         if lang and text.lang != lang:
             faults.add(path, number, "languages", f"language is '{text.lang}', not '{lang}'", "warning")
-        if info and text.meta:
-            _check_fields(path, number, text, info, faults)
+        fields.add(path, number, text, faults)
     if not ids:
         faults.add(path, None, "empty", "has no records")
     return ids
@@ -134,44 +135,10 @@ def _decoded(path: Path, number: int, line: str, faults: Faults) -> Text | None:
     return text
 
 
-def _check_fields(path: Path, number: int, text: Text, info: CollectionInfo, faults: Faults) -> None:
-    for field, value in text.meta.items():
-        kind = info.fields.get(field)
-        if kind is not None and not _KINDS[kind](value):
-            message = f"field '{field}' of '{text.id}' is not {_MEANING[kind]}: {str(value)[:40]!r}"
-            faults.add(path, number, f"wrong values of field '{field}'", message)
-
-
-def _is_keyword(value: Any) -> bool:
-    return isinstance(value, str | bool) or (
-        isinstance(value, list) and all(isinstance(item, str) for item in value)
-    )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_date(value: Any) -> bool:
-    try:
-        # fromisoformat alone would also accept 20061231 and 2006-W52-7
-        return isinstance(value, str) and str(datetime.date.fromisoformat(value)) == value
-    except ValueError:
-        return False
-
-
-_KINDS: dict[str, Callable[[Any], bool]] = {"keyword": _is_keyword, "number": _is_number, "date": _is_date}
-_MEANING = {
-    "keyword": "a string, a list of strings, true or false",
-    "number": "a number",
-    "date": "a date like 2006-12-31",
-}
-
-
 def _check_originals(
-    folder: Path, info: CollectionInfo | None, lang: str, queries: Ids, faults: Faults, progress: Progress
+    folder: Path, fields: FieldsSeen, lang: str, queries: Ids, faults: Faults, progress: Progress
 ) -> None:
-    originals = _check_texts(folder, "originals.jsonl", info, lang, faults, progress, needed=False)
+    originals = _check_texts(folder, "originals.jsonl", fields, lang, faults, progress, needed=False)
     for id, number in originals.items():
         if id not in queries:
             path = lines.find(folder, "originals.jsonl") or folder
@@ -258,6 +225,13 @@ def _check_links(folder: Path, queries: Ids, documents: Ids, faults: Faults, pro
             if id not in queries and id not in documents:
                 message = f"there is no query or document '{id}'"
                 faults.add(path, number, "links of unknown ids", message, "warning")
+
+
+def _check_leaks(folder: Path, faults: Faults) -> None:
+    """Only where nothing else is wrong with the files: what they say could not be read otherwise."""
+    if faults.errors == 0 and (found := leaks.warning(Collection(folder))):
+        path = lines.find(folder, leaks.OWN) or folder
+        faults.add(path, None, "text of dev and test", found, "warning")
 
 
 def _check_pairs(folder: Path, name: str, columns: str, faults: Faults, progress: Progress) -> None:

@@ -10,6 +10,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。｡！？])")
 # a letter or digit of Japanese, otherwise a word; never 、 or 「, which a copy may add or drop
 UNIT = re.compile(r"(?=[^\W_])[\u3000-\U0003ffff]|[^\W_\u3000-\U0003ffff]+")
 SHORTEST_WORDS, SHORTEST_CHARACTERS = 5, 15  # a shorter sentence is a common phrase
+TERM_CHARACTERS = 6  # two words
 QUOTED_WORDS, QUOTED_CHARACTERS = 8, 24  # this many in a row are a quotation, whatever surrounds them
 WINDOW = 5  # units that are hashed together
 
@@ -68,6 +69,11 @@ def is_phrase(text: str) -> bool:
     return _is_short(_units(text))
 
 
+def is_term(text: str) -> bool:
+    """Whether a text is as short as an entry of a dictionary."""
+    return _length(_units(text)) <= TERM_CHARACTERS
+
+
 def _units(text: str) -> list[str]:
     """ﾎﾟﾝﾌﾟ is ポンプ, and ü is one letter even if it is written as two."""
     return UNIT.findall(unicodedata.normalize("NFKC", text).casefold())
@@ -87,10 +93,13 @@ def _pieces(block: str) -> Iterator[str]:
 
 
 def _is_short(units: Sequence[str]) -> bool:
-    """In text with two scripts a word counts as three characters, as in the shortest sentences."""
+    return _length(units) < SHORTEST_CHARACTERS
+
+
+def _length(units: Sequence[str]) -> int:
+    """In characters; a word counts as three, as in the shortest sentences."""
     japanese = _japanese(units)
-    characters_a_word = SHORTEST_CHARACTERS // SHORTEST_WORDS
-    return (len(units) - japanese) * characters_a_word + japanese < SHORTEST_CHARACTERS
+    return (len(units) - japanese) * (SHORTEST_CHARACTERS // SHORTEST_WORDS) + japanese
 
 
 def _japanese(units: Sequence[str]) -> int:

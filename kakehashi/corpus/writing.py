@@ -1,5 +1,7 @@
 """Writes a collection folder, completely or not at all; reads none."""
 
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -77,6 +79,13 @@ class CollectionWriter:
                     f"{name}: an id judged for query {query[:60]!r} contains a tab or line break"
                 )
             self._file(name).write(encoded(rows, name))
+
+    def share(self, path: Path) -> None:
+        """A file of another collection, as it is: the same file under another name, or a copy."""
+        try:
+            os.link(path, self._hidden / path.name)
+        except OSError:  # on another file system, or on one without links
+            shutil.copyfile(path, self._hidden / path.name)
 
     def _record(self, name: str, text: Text) -> None:
         refuse_bad_id(name, text.id)

@@ -197,23 +197,47 @@ def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> 
         return figure
 
 
-def percent_plot(measure: str, whole: str, parts: Mapping[str, Mapping[str, float]]) -> "Figure":
-    """Rows as percentages of one of them, which is drawn as a line; one panel per collection."""
-    if not parts:
-        raise InputError("nothing to draw")
-    rows = list(dict.fromkeys(row for values in parts.values() for row in values if row != whole))
+def ladder_plot(
+    measure: str, steps: Mapping[str, str], lines: Sequence[str], values: Mapping[str, Mapping[str, float]]
+) -> "Figure":
+    """What each step adds to the one before, from the top down, beside rows to compare with; a panel per collection.
+
+    `steps` names the row of each step, `values` has the rows of each collection; a step without one is left out.
+    """
+    if not any(row in rows for rows in values.values() for row in steps.values()):
+        raise InputError("nothing to draw: none of the steps was measured")
     with _style():
-        figure, panels = _panels(len(parts), 1.0 + 0.22 * len(rows), 2.4)
-        for number, (axes, (name, values)) in enumerate(zip(panels, parts.items(), strict=True)):
-            drawn = [values.get(row, 0.0) for row in rows]
-            axes.barh(
-                range(len(rows)), drawn, height=0.7, color=[_BETTER if one > 100 else _GREY for one in drawn]
-            )
-            axes.axvline(100, color="black", linewidth=0.8)
-            axes.set_yticks(range(len(rows)), [_name(row) for row in rows] if number == 0 else [])
-            axes.set(ylim=(len(rows) - 0.4, -0.6), title=name, xlabel=f"{measure}, % of {whole}")
+        columns = min(4, len(values))
+        height = -(-len(values) // columns) * (0.75 + 0.26 * len(steps)) + 0.3
+        figure, panels = _panels(len(values), height, 2.6, columns)
+        for number, (axes, (name, rows)) in enumerate(zip(panels, values.items(), strict=True)):
+            before = 0.0
+            for place, row in enumerate(steps.values()):
+                if row not in rows:
+                    continue
+                low, high = sorted((before, rows[row]))
+                colour = _GREY if not before else _BETTER if rows[row] >= before else _WORSE
+                axes.barh(place, high - low, left=low, height=0.7, color=colour)
+                axes.annotate(
+                    f"{rows[row]:.3f}",
+                    (high, place),
+                    (3, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=7,
+                )
+                before = rows[row]
+            for line, dash, colour in zip(lines, cycle(_DASHES), cycle(("#000000", *_COLOURS[1:]))):
+                if line in rows:
+                    axes.axvline(rows[line], linestyle=dash, color=colour, linewidth=1.0, label=_name(line))
+            axes.set_yticks(range(len(steps)), list(steps) if number % columns == 0 else [])
+            most = max(value for row, value in rows.items() if row in (*steps.values(), *lines))
+            axes.set(ylim=(len(steps) - 0.4, -0.6), xlim=(0, 1.18 * most), title=name, xlabel=measure)
             axes.tick_params(axis="y", length=0)
             axes.grid(True, axis="x")
+        handles, labels = panels[0].get_legend_handles_labels()
+        if labels:
+            _legend_above(figure, handles, labels)
         return figure
 
 
@@ -247,12 +271,15 @@ def _figure(width: float, height: float) -> "tuple[Figure, Axes]":
     return figure, axes
 
 
-def _panels(n: int, height: float, width: float = 3.4) -> "tuple[Figure, list[Axes]]":
-    """Axes side by side, each of this width."""
+def _panels(
+    n: int, height: float, width: float = 3.4, columns: int | None = None
+) -> "tuple[Figure, list[Axes]]":
+    """Axes of this width side by side, in rows of so many columns."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * n, height), layout="constrained")
-    return figure, [figure.add_subplot(1, n, i + 1) for i in range(n)]
+    columns = columns or n
+    figure = Figure(figsize=(width * columns, height), layout="constrained")
+    return figure, [figure.add_subplot(-(-n // columns), columns, i + 1) for i in range(n)]
 
 
 def _name(name: str) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from kakehashi.experiments.combinations import HERE
 from kakehashi.experiments.tables import Listed, Listing
+from kakehashi.features.sets import made_for
 from kakehashi.library import Library
 from kakehashi.systems.linear import DenseTraining
 from kakehashi.systems.opening import job_of
@@ -29,7 +30,8 @@ LEVEL = 0.01
 
 def listed(folder: Path) -> list[Listed]:
     library = Library(folder)
-    settings = read_values("dense", DenseTraining, SETTINGS)
+    made_with = {**SETTINGS, "features": made_for(library.index.fields)}
+    settings = read_values("dense", DenseTraining, made_with)
     places = PLACES.split(", ")
     wanted = []
     if (

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from kakehashi.errors import FileError, InputError
-from kakehashi.experiments.combining import MOST_QUERIES, Answers, fused, learned
+from kakehashi.experiments.combining import MOST_QUERIES, PUBLISHED, Answers, fused, learned
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
-from kakehashi.features.sets import set_of
+from kakehashi.features.sets import NONE
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
@@ -86,7 +86,7 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
 def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, the models used and the features of the collection's set."""
     dev = Answers(folder, folder, "dev")
-    features = [list(kind.names) for kind in set_of(settings.get("features", "none"), dev.index)[1]]
+    features = [list(kind.names) for kind in dev.features(settings.get("features", NONE)).kinds]
     return [dev.index.fingerprint, [dev.key(asked(name)) for name in settings["of"]], features]
 
 
@@ -132,10 +132,10 @@ def _t13_8() -> list[Configuration]:
     """Of the paper's dev part, on which it chose; here test."""
     return [
         row("sparse", "alone", ["bilinear"], (0.2227, 0.4933)),
-        row("domain knowledge only", "linear", [], (0.1871, 0.4861), "sparse", features="auto", loss="margin"),
+        row("domain knowledge only", "linear", [], (0.1871, 0.4861), "sparse", features=PUBLISHED, loss="margin"),
         row(
             "dense", "linear", ["bilinear"], (0.2891, 0.6933), ("sparse", "domain knowledge only"),
-            features="auto", loss="margin",
+            features=PUBLISHED, loss="margin",
         ),
     ]  # fmt: skip
 
@@ -147,10 +147,10 @@ def _t13_10() -> list[Configuration]:
         row("sparse", "alone", ["bilinear"], (0.2227, 0.4933)),
         row("Boost-1g", "alone", [ONE_GRAM], (0.1982, 0.6122)),
         row("Boost-2g", "alone", ["boosted"], (0.2474, 0.7196)),
-        row("dense", "linear", ["bilinear"], (0.2891, 0.6933), "sparse", features="auto", loss="margin"),
+        row("dense", "linear", ["bilinear"], (0.2891, 0.6933), "sparse", features=PUBLISHED, loss="margin"),
         row(
             "dense with Boost-2g", "linear", both, (0.3022, 0.7213), ("dense", "Boost-2g"),
-            features="auto", loss="margin",
+            features=PUBLISHED, loss="margin",
         ),
     ]  # fmt: skip
 
@@ -165,7 +165,7 @@ def _t13_11() -> list[Configuration]:
             ["bilinear"],
             (0.2901, 0.6881),
             "final sparse",
-            features="auto",
+            features=PUBLISHED,
             loss="margin",
         ),
     ]
@@ -178,7 +178,7 @@ def _p14(published: Mapping[str, Sequence[float]]) -> list[Configuration]:
     def one(label: str, by: str, of: Sequence[str], than: tuple[str, ...] = (), **more: Any) -> Configuration:
         return row(label, by, of, published[label], than, measures, **more)
 
-    linear: dict[str, Any] = {"features": "auto", "loss": "softmax"}
+    linear: dict[str, Any] = {"features": PUBLISHED, "loss": "softmax"}
     none: dict[str, Any] = {"features": "none", "loss": "softmax"}
     rows = [
         one("DT", "alone", ["dt"]),

@@ -17,6 +17,7 @@ import numpy as np
 
 from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.tables import checksum_of, state_of
+from kakehashi.features.sets import AUTO, FeatureSet, features_of, made_for
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.fuse.tuning import tune
@@ -33,6 +34,7 @@ from kakehashi.training.measuring import measure_run
 from kakehashi.types import Array, Floats, Run, Text
 
 MOST_QUERIES = 500
+PUBLISHED = "published"  # features like those of the papers
 CHUNK = 64
 
 
@@ -114,9 +116,16 @@ class Answers:
         n = int(np.searchsorted(-ranking.scores, np.inf))
         return type(ranking)(ranking.docs[:n], ranking.scores[:n])
 
+    def features(self, name: str) -> FeatureSet:
+        """By the dev queries, whatever is answered; `published` is the set made for a collection like the papers'."""
+        if name == PUBLISHED:
+            name = made_for(self.index.fields)
+        dev = self.library.split("dev", MOST_QUERIES) if name == AUTO else None
+        return features_of(name, self.library, dev)
+
     def evidence(self, inputs: Sequence[Asked], features: str) -> Evidence:
         kept, cited = [Kept(self, asked) for asked in inputs], citations(self.library.collection)
-        return open_evidence(self.library, kept, "best", features, cited)
+        return open_evidence(self.library, kept, "best", self.features(features).kinds, cited)
 
     def ranker(self, inputs: Sequence[Asked], features: str, weights: Floats) -> LinearRanker:
         return LinearRanker("linear", self.evidence(inputs, features), Weights(weights))
@@ -152,8 +161,8 @@ def learned(
 ) -> Floats:
     """Weights from the dev queries; features that do not exist need not be left out."""
     ranker = dev.ranker(inputs, features, np.zeros(0))
-    material = Material(ranker, dev.split, features, {})
-    lists = sample_lists(material, EvidenceSettings(), settings.seed)
+    material = Material(ranker, dev.split, dev.features(features), {})
+    lists = sample_lists(material, EvidenceSettings(citations="plain", uncited=0.0), settings.seed)
     left_out = [name for name in without if name in ranker.evidence.groups]
     return learn_weights(lists.without(material.group(left_out)), settings)
 

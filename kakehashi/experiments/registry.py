@@ -5,6 +5,7 @@ from kakehashi.experiments import (
     ablation,
     boosting,
     combinations,
+    earlier,
     newsgroups,
     newsgroups_cfh,
     overview,
@@ -25,6 +26,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *boosting.RECIPES,
         *combinations.RECIPES,
         *overview.RECIPES,
+        *earlier.RECIPES,
         *boosting.LISTINGS,
         *ablation.LISTINGS,
     )

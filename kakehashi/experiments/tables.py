@@ -77,7 +77,24 @@ class Recipe:
         True
     )  # otherwise a row is skipped
     relative_to: str = ""  # the row of which all others are given as percentages
-    drawn: str = ""  # the measure whose percentages a plot shows
+    drawn: str = ""  # the measure that a plot shows
+    headline: Mapping[str, str] = field(
+        default_factory=dict
+    )  # rows that a page shows first: what to call it -> label
+    headlined: Sequence[str] = ()  # the measures shown there
+    ladder: "Ladder | None" = None  # what a plot shows of it
+    together: Callable[[Path, Path, Sequence[Mapping[str, Any]], Progress], list[Measured]] | None = (
+        None  # measures several rows at once, where that saves work
+    )
+    takes_queries: bool = False  # whether rows can be measured on fewer queries (`queries` in their settings)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Rows of which each adds something to the one before, and others to compare them with."""
+
+    steps: Mapping[str, str]  # what is added -> label of the row
+    lines: Sequence[str]  # labels of the rows to compare with
 
 
 @dataclass(frozen=True)
@@ -109,13 +126,22 @@ def only_rows(recipe: Recipe, text: str, without: str = "") -> Recipe:
     return replace(recipe, configurations=chosen)
 
 
+def with_queries(recipe: Recipe, most: int) -> Recipe:
+    """The same table, measured on at most this many test queries, evenly chosen."""
+    if not recipe.takes_queries:
+        raise InputError(f"{recipe.name} is always measured on the same queries: leave out --queries")
+    chosen = [replace(row, settings={**row.settings, "queries": most}) for row in recipe.configurations]
+    return replace(recipe, configurations=chosen)
+
+
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
     """All rows; results for the same configuration are reused."""
     found: dict[str, Measured] = {}
     rows = []
-    for configuration in recipe.configurations:
-        if not recipe.has(collection, configuration.settings):
-            continue
+    wanted = [one for one in recipe.configurations if recipe.has(collection, one.settings)]
+    if recipe.together:
+        _measure_together(recipe, collection, work, wanted, progress)
+    for configuration in wanted:
         measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
         for measure in recipe.measures:
             other = _rival(configuration.compared_with, found, measure)
@@ -134,15 +160,32 @@ def _rival(labels: str | tuple[str, ...], found: Mapping[str, Measured], measure
     return max(known, key=lambda one: one.mean(measure)) if known else None
 
 
-def _kept(
-    recipe: Recipe, collection: Path, work: Path, configuration: Configuration, progress: Progress
-) -> Measured:
+def _measure_together(
+    recipe: Recipe, collection: Path, work: Path, wanted: Sequence[Configuration], progress: Progress
+) -> None:
+    """Whatever is not kept yet."""
+    paths = [(one, _place(recipe, collection, work, one)) for one in wanted]
+    missing = [(one, path) for one, path in paths if not path.is_file()]
+    if missing and recipe.together:
+        found = recipe.together(collection, work, [one.settings for one, _ in missing], progress)
+        for (_, path), measured in zip(missing, found, strict=True):
+            replace_file(path, msgspec.json.encode(measured))
+
+
+def _place(recipe: Recipe, collection: Path, work: Path, configuration: Configuration) -> Path:
+    """Where the scores of a row are kept; another place as soon as something that they depend on changes."""
     depends = [state_of(collection), dict(configuration.settings)]
     if (more := recipe.state(collection, configuration.settings)) is not None:
         depends.append(more)
     told = msgspec.json.encode(depends, order="sorted")
     key = hashlib.blake2b(told, digest_size=8).hexdigest()
-    path = work / f"{collection.name}-{key}.json"
+    return work / f"{collection.name}-{key}.json"
+
+
+def _kept(
+    recipe: Recipe, collection: Path, work: Path, configuration: Configuration, progress: Progress
+) -> Measured:
+    path = _place(recipe, collection, work, configuration)
     if path.is_file():
         return msgspec.json.decode(path.read_bytes(), type=Measured)
     began = time.perf_counter()
@@ -166,7 +209,7 @@ def checksum_of(path: Path) -> str:
 
 
 def _is_given(path: Path, collection: Path) -> bool:
-    return path.relative_to(collection).parts[0] not in ("index", "models")
+    return path.relative_to(collection).parts[0] not in ("index", "models", "build")
 
 
 def _p(one: Measured, other: Measured, measure: str) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
+from kakehashi.index.metadata import NO_DATE, as_day
 from kakehashi.types import Array, Bools, Floats, Ints, Longs, Text
 
 Spelling = Callable[[str], Sequence[str]]  # a value as written -> the values it counts as
@@ -139,6 +140,20 @@ def number_column(index: Index, field: str) -> Floats:
 def number_of(text: Text, field: str) -> float:
     value = text.meta.get(field)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else float("nan")
+
+
+def date_column(index: Index, field: str) -> Floats:
+    """(documents,) in days; NaN if there is none, and for dead documents."""
+    check_field(index, field, "date")
+    parts = [np.asarray(segment.artifact.array(f"meta.{field}")) for segment in index.segments]
+    days = np.concatenate([*parts, np.zeros(0, np.int32)])
+    return index.without_dead(np.where(days == NO_DATE, np.nan, days.astype(np.float64)))
+
+
+def day_of(text: Text, field: str) -> float:
+    """In days; NaN if there is none."""
+    day = as_day(field, text.meta.get(field))
+    return float("nan") if day == NO_DATE else float(day)
 
 
 def check_field(index: Index, field: str, kind: str) -> None:

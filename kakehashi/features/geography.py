@@ -22,6 +22,7 @@ _KINDS = re.compile(
 _NUMBERS = re.compile(r"\b(?:[a-z]{1,2} )?\d\w*\b")  # postal codes, with or without the country letter
 # a river or region after a German name distinguishes it from others of that name
 _BEHIND = re.compile(r"(?<=\w) (?:am|an der|im|ob der|a d) \w+$")
+_KNOWN = frozenset([*CITIES.values(), *JAPANESE.values()])
 _CITIES = {folded(name): place for name, place in {**CITIES, **JAPANESE}.items()}
 
 
@@ -49,6 +50,16 @@ def country(code: str) -> Sequence[str]:
 def state(name: str) -> Sequence[str]:
     """The code of a United States state that is written in full; any other name unchanged."""
     return (STATES.get(folded(name), name.strip()),)
+
+
+def is_state(name: str) -> bool:
+    """Whether it is a state of the United States, written in full."""
+    return folded(name) in STATES
+
+
+def is_known_place(field: str) -> bool:
+    """Whether a place of the table of corrections is among those of the field."""
+    return not _KNOWN.isdisjoint(places(field))
 
 
 class Names:

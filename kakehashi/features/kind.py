@@ -64,6 +64,8 @@ class Bound:
 
 
 class Kind(Protocol):
+    """A kind that says nothing about a query, only about a document, has an attribute `is_prior` that is true."""
+
     @property
     def group(self) -> str:
         """What is left out together in an ablation."""

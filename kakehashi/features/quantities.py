@@ -1,4 +1,4 @@
-"""Kinds of features that compare numbers: buckets, ratios, lengths, citations."""
+"""Kinds of features that compare numbers: buckets, ratios, nearness, dates, lengths, citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.features.columns import Docs, number_column, number_of
+from kakehashi.features.columns import Docs, date_column, day_of, number_column, number_of
 from kakehashi.features.kind import Bound, Known, bucket_names
 from kakehashi.types import Array, Floats, Text
+
+YEAR = 365.25  # days
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Near:
-    """The smaller of two numbers in parts of the larger: 1 where they are equal."""
+    """The smaller of two numbers in parts of the larger: 1 where they are equal, 0 where one is negative."""
 
     field: str
 
@@ -73,7 +75,70 @@ class Near:
             out[0] = _ratio(number_of(query, self.field), numbers[docs])
             return bool(out[0].any())
 
-        return Bound(fill)
+        def add(query: Text, weights: Floats, out: Array) -> bool:
+            return bool(_add_ratio(number_of(query, self.field), numbers, weights[0], out))
+
+        return Bound(fill, add)
+
+
+@dataclass(frozen=True)
+class Within:
+    """How near two numbers are: 1 / (1 + |a - b| / spread)."""
+
+    field: str
+    spread: float
+    name: str = ""
+
+    @property
+    def group(self) -> str:
+        return self.field
+
+    @property
+    def names(self) -> Sequence[str]:
+        return (self.name or f"{self.field} nearness",)
+
+    def bind(self, known: Known) -> Bound:
+        numbers = number_column(known.index, self.field)
+
+        def fill(query: Text, docs: Docs, out: Array) -> bool:
+            out[0] = _nearness(number_of(query, self.field), numbers[docs], self.spread)
+            return bool(out[0].any())
+
+        def add(query: Text, weights: Floats, out: Array) -> bool:
+            return bool(_add_nearness(number_of(query, self.field), numbers, self.spread, weights[0], out))
+
+        return Bound(fill, add)
+
+
+@dataclass(frozen=True)
+class Dates:
+    """How near two dates are, 1 / (1 + years between them), and 1 where the document's is the earlier one."""
+
+    field: str
+
+    @property
+    def group(self) -> str:
+        return self.field
+
+    @property
+    def names(self) -> Sequence[str]:
+        return (f"{self.field} nearness", f"{self.field} earlier")
+
+    def bind(self, known: Known) -> Bound:
+        days = date_column(known.index, self.field)
+
+        def fill(query: Text, docs: Docs, out: Array) -> bool:
+            own = day_of(query, self.field)
+            out[0] = _nearness(own, days[docs], YEAR)
+            out[1] = days[docs] < own
+            return bool(out[0].any())
+
+        def add(query: Text, weights: Floats, out: Array) -> bool:
+            own = day_of(query, self.field)
+            out += weights[1] * (days < own)
+            return bool(_add_nearness(own, days, YEAR, weights[0], out))
+
+        return Bound(fill, add)
 
 
 @dataclass(frozen=True)
@@ -106,6 +171,7 @@ class Citations:
     """ln(1 + how often training judgments call the document relevant); the same for every query."""
 
     group: str = "citations"
+    is_prior: bool = True  # of the document alone: may count only as far as the document fits the query
 
     @property
     def names(self) -> Sequence[str]:
@@ -126,14 +192,33 @@ class Citations:
 
 
 def _ratio(number: float, others: Floats) -> Floats:
-    largest = np.maximum(number, others)
+    smaller, larger = np.minimum(number, others), np.maximum(number, others)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nan_to_num(np.minimum(number, others) / largest, nan=0.0, posinf=0.0)
+        return np.nan_to_num(np.where(smaller >= 0.0, smaller / larger, 0.0), nan=0.0)
+
+
+def _nearness(number: float, others: Floats, spread: float) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(1.0 / (1.0 + np.abs(others - number) / spread), nan=0.0)
 
 
 @kernel
-def _add_ratio(number: float, others: Array, weight: float, out: Array) -> None:
+def _add_ratio(number: float, others: Array, weight: float, out: Array) -> bool:
+    common = False
     for d in range(len(others)):
-        largest = max(number, others[d])
-        if largest > 0.0:
-            out[d] += weight * (min(number, others[d]) / largest)
+        smaller, larger = min(number, others[d]), max(number, others[d])
+        if smaller >= 0.0 and larger > 0.0 and not np.isnan(smaller / larger):
+            out[d] += weight * (smaller / larger)
+            common = common or smaller > 0.0
+    return common
+
+
+@kernel
+def _add_nearness(number: float, others: Array, spread: float, weight: float, out: Array) -> bool:
+    common = False
+    for d in range(len(others)):
+        nearness = 1.0 / (1.0 + abs(others[d] - number) / spread)
+        if nearness > 0.0:  # not NaN, where either has no number
+            out[d] += weight * nearness
+            common = True
+    return common

@@ -1,5 +1,9 @@
-"""Feature sets by name: which metadata of a collection are used for ranking."""
+"""Feature sets: made for any collection from its fields, or for some kinds of collections by name."""
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
 from kakehashi.features.classes import Cut, facet, firm, person
 from kakehashi.features.columns import Spelling
@@ -7,7 +11,9 @@ from kakehashi.features.geography import country, places, state
 from kakehashi.features.kind import Kind
 from kakehashi.features.kinds import Common, Cosine, Overlap, Places, Same, Shares
 from kakehashi.features.quantities import Bucket, Citations, Lengths, Near
-from kakehashi.index.index import Index
+from kakehashi.features.survey import FieldUse, survey
+from kakehashi.features.table import class_graph
+from kakehashi.index.holdings import Holdings
 
 SECTION, CLASS, SUBCLASS = Cut(1), Cut(3), Cut(4)  # of an IPC code: A, A01, A01B
 
@@ -78,15 +84,48 @@ SETS: dict[str, tuple[Kind, ...]] = {
     "any": (Lengths(), Citations()),  # features of every collection
     "none": (),
 }
+AUTO, NONE = "auto", "none"
 MARKS = {"ipc": "patents", "tags": "packages", "contents": "help", "categories": "encyclopedia"}
 
 
-def set_of(name: str, index: Index) -> tuple[str, tuple[Kind, ...]]:
-    """(name, features); `auto` chooses the set made for a field that the index has, or `any`."""
-    if name == "auto":
-        name = next((found for field, found in MARKS.items() if field in index.fields), "any")
-        if name == "patents" and "inventors" not in index.fields:
-            name = "patents-brief"
+@dataclass(frozen=True)
+class FeatureSet:
+    """Features of a name; those of `auto` follow from how the fields of a collection are used."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    uses: tuple[FieldUse, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)  # field -> why it is not used
+
+    @property
+    def told(self) -> list[str]:
+        """Which fields are used and how, and which are not and why, one line each."""
+        used = [f"uses {use.field}: {use.told}" for use in self.uses]
+        return used + [f"leaves out {name}: {reason}" for name, reason in self.left_out.items()]
+
+
+def features_of(
+    name: str, holdings: Holdings, split: Split | None = None, fields: Sequence[str] = ()
+) -> FeatureSet:
+    """The set of a name; `auto` makes one of all fields, or of these, that documents and queries of the split have."""
+    if name == AUTO:
+        found = survey(holdings.index, class_graph(holdings), split, fields)
+        return general_set(found.uses, found.left_out, split is None or split.name != "train")
     if name not in SETS:
         raise InputError(f"there is no feature set '{name}': choose one of {', '.join(SETS)}, or auto")
-    return name, SETS[name]
+    return FeatureSet(name, SETS[name])
+
+
+def general_set(
+    uses: Sequence[FieldUse], left_out: Mapping[str, str] | None = None, citations: bool = True
+) -> FeatureSet:
+    """Features of fields, and of every text."""
+    kinds = [kind for use in uses for kind in use.kinds]
+    every = (Lengths(), Citations()) if citations else (Lengths(),)
+    return FeatureSet(AUTO, (*kinds, *every), tuple(uses), left_out or {})
+
+
+def made_for(fields: Collection[str]) -> str:
+    """The named set for one of our own collections, by a field that only it has; otherwise `any`."""
+    name = next((found for mark, found in MARKS.items() if mark in fields), "any")
+    return "patents-brief" if name == "patents" and "inventors" not in fields else name

@@ -5,10 +5,17 @@
 
 Lists are samples of the full list of documents: random ones represent more than themselves. Trees are learned
 from the same lists, but not here.
+
+How much each number counts may depend on how much a query says. With z = ln((1 + words) / (1 + 50)), within the range
+of the queries learned from,
+
+    score = Σ_i (w_i + z·s_i)·Φ_i
+
+so a query of five words and a whole document are weighed differently. w and s are learned together.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
@@ -21,6 +28,12 @@ from kakehashi.errors import InputError
 from kakehashi.types import Array, Bools, Floats, Longs
 
 MOST_STEPS = 200  # of L-BFGS
+USUAL = 50  # words of a query for which weights are as given, without slopes
+
+
+def amount(words: float) -> float:
+    """How much a query of this many words says: 0 for one of the usual length."""
+    return float(np.log((1.0 + words) / (1.0 + USUAL)))
 
 
 class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,6 +79,7 @@ class Lists:
     features: Array  # (documents, features) float32
     levels: Array  # (documents,) of relevance, 0 for none
     stands_for: Floats  # (documents,) how many documents of the full list it represents
+    amounts: Floats | None = None  # (queries,) how much each query says; None: weights do not depend on it
 
     @cached_property
     def relevant(self) -> Bools:
@@ -83,21 +97,38 @@ class Lists:
         rows = [np.arange(self.starts[q], self.starts[q + 1]) for q in queries.tolist()]
         chosen = np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)
         starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        return Lists(starts, self.features[chosen], self.levels[chosen], self.stands_for[chosen])
+        amounts = None if self.amounts is None else self.amounts[queries]
+        return Lists(starts, self.features[chosen], self.levels[chosen], self.stands_for[chosen], amounts)
 
     def without(self, features: Longs) -> "Lists":
         """With some features always 0, so that no weight is learned for them."""
         kept = self.features.copy()
         kept[:, features] = 0.0
-        return Lists(self.starts, kept, self.levels, self.stands_for)
+        return replace(self, features=kept)
+
+    def with_slopes(self) -> "Lists":
+        """Every feature twice: as it is, and multiplied by how much its query says."""
+        assert self.amounts is not None
+        by_document = np.repeat(self.amounts, np.diff(self.starts)).astype(np.float32)[:, None]
+        both = np.concatenate([self.features, self.features * by_document], axis=1)
+        return replace(self, features=both, amounts=None)
 
 
 @dataclass(frozen=True)
 class Weights:
     """score = Σ weights · numbers."""
 
-    values: Floats  # (features,)
+    values: Floats  # (features,) for a query of the usual length
+    slopes: Floats | None = None  # (features,) what a query that says more adds to them
+    extent: tuple[float, float] = (0.0, 0.0)  # of how much queries say, among those learned from
     unit = "weights"
+
+    def at(self, said: float) -> "Weights":
+        """Those of a query that says this much; beyond what was learned from, those of the nearest."""
+        if self.slopes is None:
+            return self
+        low, high = self.extent
+        return Weights(self.values + min(max(said, low), high) * self.slopes)
 
     def scores(self, rows: Array) -> Floats:
         scores: Floats = combine(self.values, rows)
@@ -113,7 +144,10 @@ class Weights:
         return self.values
 
     def arrays(self) -> Mapping[str, Array]:
-        return {"weights": np.asarray(self.values, np.float64)}
+        own = {"weights": np.asarray(self.values, np.float64)}
+        if self.slopes is not None:
+            own |= {"slopes": np.asarray(self.slopes, np.float64), "extent": np.array(self.extent)}
+        return own
 
 
 @kernel
@@ -124,6 +158,16 @@ def combine(weights: Array, rows: Array) -> Array:
         for d in range(rows.shape[1]):
             scores[d] += weights[i] * rows[i, d]
     return scores
+
+
+def learn(lists: Lists, settings: LinearSettings) -> Weights:
+    """Weights, with slopes where the lists say how much each query says."""
+    if lists.amounts is None:
+        return Weights(learn_weights(lists, settings))
+    extent = float(lists.amounts.min()), float(lists.amounts.max())
+    both = learn_weights(lists.with_slopes(), settings)
+    n = lists.features.shape[1]
+    return Weights(both[:n], both[n:], extent)
 
 
 def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:

@@ -15,7 +15,7 @@ from kakehashi.learn.trees import Trees
 from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
 
-KIND, VERSION = "linear", 1
+KIND, VERSION = "linear", 2
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -37,6 +37,10 @@ class Worth(Protocol):
     @property
     def unit(self) -> str:
         """Of `each`: weights, or gains."""
+        ...
+
+    def at(self, said: float) -> "Worth":
+        """For a query that says this much (`linear.amount`); everything below belongs to one such query."""
         ...
 
     def scores(self, rows: Array) -> Floats:
@@ -71,6 +75,8 @@ class LinearModel:
     worth: Worth  # of inputs, then of features
     citations: Mapping[str, float]  # document id -> number of training judgments in which it is relevant
     analyzers: Mapping[str, str]  # those of the index it was trained over
+    related: bool  # whether citations count only as far as the inputs find the document
+    fields: Sequence[Mapping[str, Any]] = ()  # how the set `auto` uses each field
 
     def save(
         self, folder: Path, settings: Mapping[str, Any], made_from: Mapping[str, Any], seed: int
@@ -84,6 +90,8 @@ class LinearModel:
                 "inputs": [msgspec.to_builtins(asked) for asked in self.inputs],
                 "scaling": self.scaling,
                 "features": self.features,
+                "related": self.related,
+                "fields": list(self.fields),
                 "analyzers": dict(self.analyzers),
                 "training": dict(settings),
             }
@@ -101,12 +109,22 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
         _worth(artifact),
         dict(cited),
         settings["analyzers"],
+        settings["related"],
+        settings.get("fields", ()),
     )
+
+
+def _weights(artifact: store.Artifact) -> Weights:
+    values = np.asarray(artifact.array("weights"))
+    if "slopes" not in artifact:
+        return Weights(values)
+    low, high = np.asarray(artifact.array("extent")).tolist()
+    return Weights(values, np.asarray(artifact.array("slopes")), (low, high))
 
 
 def _worth(artifact: store.Artifact) -> Worth:
     if "trees" not in artifact:
-        return Weights(np.asarray(artifact.array("weights")))
+        return _weights(artifact)
     for fault in artifact.faults():  # do not give a damaged text to a parser
         raise FileError(artifact.folder, None, f"is damaged ({fault}): train it again")
     trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -178,9 +178,10 @@ def _ends(sizes: Sequence[int] | Array) -> Longs:
 
 def read_earlier(array: Callable[[str], Array], counted: int) -> Earlier:
     """From `earlier_arrays`, or from an artifact that holds them; `counted` queries are behind idf."""
-    strings = {name: Strings(array(f"{name}.bytes"), array(f"{name}.ends")) for name in STRINGS}
-    numbers = {name.replace(".", "_"): np.asarray(array(name)) for name in ARRAYS}
-    return Earlier(counted, **strings, **numbers)
+    found: dict[str, Any] = {
+        name: Strings(array(f"{name}.bytes"), array(f"{name}.ends")) for name in STRINGS
+    } | {name.replace(".", "_"): np.asarray(array(name)) for name in ARRAYS}
+    return Earlier(counted, **found)
 
 
 def title_of(query: Text) -> str:

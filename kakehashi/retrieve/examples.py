@@ -21,7 +21,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import source_terms
-from kakehashi.retrieve.earlier import Earlier, relatives, vector_of
+from kakehashi.retrieve.earlier import Earlier, Idf, relatives, vector_of
 from kakehashi.retrieve.sparse import cores
 from kakehashi.types import (
     EVERYTHING,
@@ -107,10 +107,15 @@ class Examples:
             counts += np.bincount(places[part.docs], minlength=len(counts))
         return np.asarray(np.maximum(counts, 1.0) ** -self.votes.rarity)
 
+    @property
+    def _idf(self) -> Idf:
+        """Of the training queries; without any, of the searcher's own."""
+        return next((part.weights for part in self.parts if len(part)), self.parts[0].weights)
+
     def neighbours(self, query: Text) -> Neighbours:
         """The nearest earlier queries that are neither the query itself, nor of its family, nor a copy of it."""
         terms = source_terms(self.index, query)
-        vector, own = vector_of(terms, self.parts[0].weights), relatives(query)
+        vector, own = vector_of(terms, self._idf), relatives(query)
         known = [value for word, value in vector.items() if any(word in part.numbers for part in self.parts)]
         length = float(np.sqrt(sum(value * value for value in known))) or 1.0
         found = []

@@ -109,6 +109,18 @@ def _order(own: Index, index: Index) -> Longs | None:
     return None if alike else order
 
 
+def fit_of(rows: Array) -> Array:
+    """(inputs, documents) -> (documents,) float32: the mean of the scaled scores, 0 where it is negative.
+
+    Added row by row, so that it is the same for one document and for all.
+    """
+    fit = np.zeros(rows.shape[1], np.float32)
+    for row in rows:
+        fit += row
+    found: Array = np.maximum(fit / np.float32(len(rows)), np.float32(0.0))
+    return found
+
+
 Extent = tuple[float, float]  # the lowest and the highest score
 
 

@@ -10,16 +10,17 @@ from functools import cached_property
 import numpy as np
 
 from kakehashi.errors import InputError
-from kakehashi.features.sets import set_of
+from kakehashi.features.kind import Kind
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN
+from kakehashi.learn.linear import amount
 from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
-from kakehashi.retrieve.inputs import Input, scale
+from kakehashi.retrieve.inputs import Input, fit_of, scale
 from kakehashi.retrieve.lists import DocIds, best_listed
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
 from kakehashi.retrieve.sparse import cores
@@ -50,8 +51,13 @@ LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to
 class Evidence:
     """All that is known of a query and every document: scaled scores of systems, then features."""
 
-    def __init__(self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable):
+    def __init__(
+        self, index: Index, inputs: Sequence[Input], scaling: str, table: FeatureTable, related: bool = False
+    ):
+        """`related`: what is known of a document whatever the query counts as far as the inputs find it."""
         self.index, self.inputs, self.scaling, self._table = index, inputs, scaling, table
+        self._related = related and bool(inputs) and scaling != "raw"  # raw scores have no common size
+        self.priors = np.append(np.zeros(len(inputs), bool), table.priors)  # (inputs + features,)
         self._own = threading.local()
         self.names = [*(each.name for each in inputs), *table.names]
         self.groups = [*(each.name for each in inputs), *table.groups]
@@ -67,7 +73,9 @@ class Evidence:
     def ask(self, query: Text, screen: Screen, measured: Measured | None = None) -> Question:
         """For numbers of some documents; `measured` is what the same query was found to be scaled by before."""
         check_source(self.index, query)
-        return Question(query, self.inputs, self.scaling, self._table, screen, self._anchors, measured)
+        return Question(
+            query, self.inputs, self.scaling, self._table, screen, self._anchors, measured, self._related
+        )
 
     def rows(self, query: Text) -> Array | None:
         """(inputs + features, documents) float32; None for a query that has nothing in common with any document.
@@ -85,15 +93,21 @@ class Evidence:
             scores = each.scores(query)
             known = known or not np.isnan(scores).all()
             row[:] = scale(scores, self.scaling)[0]
-        common = self._table.fill(query, rows[len(self.inputs) :])
+        fit = fit_of(rows[: len(self.inputs)]) if self._related else None
+        common = self._table.fill(query, rows[len(self.inputs) :], fit=fit)
         return rows if known or common else None
+
+    def amount(self, query: Text) -> float:
+        """How much a query says, by the number of its words."""
+        return amount(len(self.index.source_analyzer.terms(query.content)))
 
     def constant(self, query: Text) -> Bools:
         """(features,) whether documents from all over the collection have the same of it."""
         docs = self._anchors.spread
         rows = np.zeros((len(self._table), len(docs)), np.float32)
         self._table.fill(query, rows, docs)
-        return (rows == rows[:, :1]).all(axis=1)
+        same: Bools = (rows == rows[:, :1]).all(axis=1)
+        return same
 
     def reasons(self, query: Text, doc_ids: Sequence[str], values: Sequence[Floats]) -> list[list[Share]]:
         """Per document, what the query's words gave it in each system; shares sum to the values of the inputs."""
@@ -120,12 +134,16 @@ def _stretched(system: str, explanation: Explanation, value: float) -> list[Shar
 
 
 def open_evidence(
-    holdings: Holdings, inputs: Sequence[Input], scaling: str, features: str, cited: Mapping[str, float]
+    holdings: Holdings,
+    inputs: Sequence[Input],
+    scaling: str,
+    kinds: Sequence[Kind],
+    cited: Mapping[str, float],
+    related: bool = False,
 ) -> Evidence:
-    """`features` names a set of features, `cited` says how often training judgments call a document relevant."""
-    kinds = set_of(features, holdings.index)[1]
+    """`cited` says how often training judgments call a document relevant."""
     table = FeatureTable(holdings, kinds, citations_of(holdings.index, cited))
-    return Evidence(holdings.index, inputs, scaling, table)
+    return Evidence(holdings.index, inputs, scaling, table, related)
 
 
 def citations_of(index: Index, cited: Mapping[str, float]) -> Floats:
@@ -203,20 +221,32 @@ class LinearRanker:
         docs = np.flatnonzero(allowed)
         if len(docs) > 2 * wanted:
             docs = question.candidates(wanted, allowed, numbering)
-        scores = self.worth.scores(question.columns(docs))
+        scores = self._worth(query).scores(question.columns(docs))
         return best_listed(self._ids, self.index.numbering, query.id, docs, scores, k, scope)
 
+    def _worth(self, query: Text) -> Worth:
+        """How much everything counts for a query that says as much as this one."""
+        return self.worth.at(self.evidence.amount(query))
+
+    def _screen(self, query: Text) -> Screen:
+        worth = self._worth(query)
+        return self._plain_screen if worth is self.worth else self._screen_by(worth)
+
     @cached_property
-    def _screen(self) -> Screen:
-        is_raw, is_sum = self.evidence.scaling == "raw", self.worth.unit == "weights"
-        return Screen(self.worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
+    def _plain_screen(self) -> Screen:
+        return self._screen_by(self.worth)
+
+    def _screen_by(self, worth: Worth) -> Screen:
+        is_raw, is_sum = self.evidence.scaling == "raw", worth.unit == "weights"
+        return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
 
     def _question(self, query: Text) -> Question:
         """What was found out about the last few queries is remembered, for reasons are often asked for next."""
+        screen = self._screen(query)
         for asked, measured in list(self._asked):
             if asked is query:
-                return self.evidence.ask(query, self._screen, measured)
-        question = self.evidence.ask(query, self._screen)
+                return self.evidence.ask(query, screen, measured)
+        question = self.evidence.ask(query, screen)
         self._asked.append((query, question.measured))
         return question
 
@@ -233,11 +263,11 @@ class LinearRanker:
         scores = np.full(len(self.index.numbering), np.nan)
         if self.full:
             rows = self.evidence.rows(query)
-            return scores if rows is None else self.index.without_dead(self.worth.scores(rows))
+            return scores if rows is None else self.index.without_dead(self._worth(query).scores(rows))
         live = np.flatnonzero(self.index.numbering.live)
         columns = self._columns(query, live)
         if columns is not None:
-            scores[live] = self.worth.scores(columns)
+            scores[live] = self._worth(query).scores(columns)
         return scores
 
     def best(self, query: Text, scores: Floats, k: int, scope: Scope = EVERYTHING) -> Ranking:
@@ -254,7 +284,7 @@ class LinearRanker:
         known = np.flatnonzero(numbers != UNKNOWN)
         columns = self._columns(query, numbers[known])
         if columns is not None:
-            scores[known] = self.worth.scores(columns)
+            scores[known] = self._worth(query).scores(columns)
         return scores
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
@@ -264,9 +294,10 @@ class LinearRanker:
         columns = self._columns(query, self.index.numbering.of(doc_ids))
         if columns is None:
             return [Explanation(0.0, []) for _ in doc_ids]
-        scores = self.worth.scores(columns).tolist()
+        worth = self._worth(query)
+        scores = worth.scores(columns).tolist()
         # (these documents, inputs + features + 1) by input, then by feature, then what any document gets
-        given = [self.worth.shares(column) for column in columns.T]
+        given = [worth.shares(column) for column in columns.T]
         n_inputs = len(self.evidence.inputs)
         reasons = self.evidence.reasons(query, doc_ids, [shares[:n_inputs] for shares in given])
         names, groups = [*self.evidence.names[n_inputs:], ANY], self.evidence.groups[n_inputs:]

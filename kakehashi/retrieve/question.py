@@ -13,7 +13,7 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.numbering import Numbering
-from kakehashi.retrieve.inputs import Extent, Input, extent_of, factors_of, scaled
+from kakehashi.retrieve.inputs import Extent, Input, extent_of, factors_of, fit_of, scaled
 from kakehashi.types import Array, Bools, Floats, Longs, Text
 
 PAYS = (
@@ -61,9 +61,10 @@ class Question:
         screen: Screen,
         anchors: "Anchors",
         measured: Measured | None = None,
+        related: bool = False,
     ):
         self._query, self._scaling, self._table, self._screen = query, scaling, table, screen
-        self._anchors = anchors
+        self._anchors, self._related = anchors, related
         self._probes = [each.probe(query) for each in inputs]
         if measured is not None:
             self.measured = measured
@@ -71,12 +72,17 @@ class Question:
     @cached_property
     def _summed(self) -> tuple[Floats, bool]:
         """(documents,) the sum by which candidates are found; whether anything is in common."""
-        sums = np.zeros(self._table.n_docs)
-        common = self._table.add(self._query, self._screen.weights[len(self._probes) :], sums)
+        sums, fit = np.zeros(self._table.n_docs), np.zeros(self._table.n_docs)
+        common = False
         for i, extent in self._screened.items():
             off, factor = factors_of(extent, self._scaling)
             _add_scaled(sums, self._probes[i].every, off, factor * self._screen.weights[i])
+            if self._related:  # as far as the inputs of the sum know it
+                _add_scaled(fit, self._probes[i].every, off, factor / len(self._screened))
             common = common or extent is not None
+        np.maximum(fit, 0.0, out=fit)
+        weights = self._screen.weights[len(self._probes) :]
+        common |= self._table.add(self._query, weights, sums, fit if self._related else None)
         return sums, common
 
     @cached_property
@@ -130,7 +136,8 @@ class Question:
         columns = np.zeros((n_inputs + len(self._table), len(docs)), np.float32)
         for row, each, extent in zip(columns, self._probes, self.measured.extents, strict=False):
             row[:] = scaled(each.some(docs), *factors_of(extent, self._scaling))
-        self._table.fill(self._query, columns[n_inputs:], docs)
+        fit = fit_of(columns[:n_inputs]) if self._related else None
+        self._table.fill(self._query, columns[n_inputs:], docs, fit)
         return columns
 
     def candidates(self, n: int, allowed: Bools, numbering: Numbering) -> Longs:

@@ -1,7 +1,6 @@
 """The system `examples`: what similar earlier queries cited, among training queries and a searcher's own."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,8 +10,7 @@ from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.remembered import FILE, read_remembered
-from kakehashi.corpus.splits import Split, evenly_chosen
+from kakehashi.corpus.splits import TRAIN, Split, evenly_chosen
 from kakehashi.errors import FileError, InputError
 from kakehashi.evaluation.measures import parse
 from kakehashi.features.columns import keyword_column
@@ -33,6 +31,7 @@ from kakehashi.retrieve.earlier import (
 from kakehashi.retrieve.examples import Examples, Neighbours, Votes
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
+from kakehashi.systems.own_searches import has_searches, own_searches
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.dev import SPLIT
 from kakehashi.training.job import Job
@@ -42,7 +41,6 @@ from kakehashi.types import EVERYTHING, Array, Text
 
 MODEL, KIND, VERSION = "examples", "examples", 1
 REMEMBERED = "remembered"  # the folder of arrays made from a searcher's own searches
-TRAIN = "train"
 TUNED = -1  # of a setting: choose it on dev
 GRID: dict[str, tuple[float, ...]] = {
     "neighbours": (10, 30, 100, 300),
@@ -63,8 +61,12 @@ class ExamplesTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Training settings of `examples`."""
 
     neighbours: Annotated[
-        int, Meta(description="Earlier queries that vote, the nearest ones; `-1` tunes it on dev.")
-    ] = TUNED
+        int,
+        Meta(
+            description="Earlier queries that vote, the nearest ones; `-1` tunes it on dev, for `examples` alone, "
+            "which wants fewer than `dense` does."
+        ),
+    ] = 100
     power: Annotated[
         float,
         Meta(
@@ -180,7 +182,9 @@ class _Tried(Examples):
         if query.id not in self.near:
             widest = replace(self, votes=Votes(neighbours=int(max(GRID["neighbours"]))))
             self.near[query.id] = Examples.neighbours(widest, query)
-        return Neighbours(*(each[: self.votes.neighbours] for each in self.near[query.id]))
+        parts, rows, likeness = self.near[query.id]
+        n = self.votes.neighbours
+        return Neighbours(parts[:n], rows[:n], likeness[:n])
 
 
 def _training_queries(holdings: Holdings, share: float, progress: Progress) -> Iterator[Judged]:
@@ -264,7 +268,7 @@ def _told(made_from: Mapping[str, Any], tried: int) -> list[str]:
 def open_examples(opening: Opening) -> Examples:
     """Of the trained model, and of what was remembered since; either may be missing, but not both."""
     holdings, name = opening.holdings, opening.settings.model
-    if is_trained(holdings) and not (holdings.model_folder(name) / store.META).is_file():
+    if name == MODEL and has_searches(holdings) and not has_model(MODEL)(holdings):
         votes, about, earlier = Votes(), _about(holdings.collection), _nothing()
     else:
         votes, about, earlier = read_model(MODEL, holdings, name, lambda folder: _read(folder, holdings))
@@ -277,9 +281,7 @@ def _read(folder: Path, holdings: Holdings) -> tuple[Votes, About, Earlier]:
     artifact.map_all()
     settings = artifact.meta.settings
     try:
-        votes, about = (
-            msgspec.convert(settings[name], kind) for name, kind in (("votes", Votes), ("about", About))
-        )
+        votes, about = msgspec.convert(settings["votes"], Votes), msgspec.convert(settings["about"], About)
         return votes, about, read_earlier(artifact.array, settings["counted"])
     except (KeyError, msgspec.ValidationError) as error:
         raise FileError(folder, None, f"is damaged ({error}): train it again") from None
@@ -289,31 +291,9 @@ def _nothing() -> Earlier:
     return read_earlier(earlier_arrays([], Idf(0, {})).__getitem__, 0)
 
 
-def own_searches(holdings: Holdings, trained: Earlier, folder: Path) -> list[Earlier]:
-    """A searcher's own searches as arrays, kept beside the model and made again when the file has changed."""
-    path = holdings.folder / FILE
-    if not path.is_file() or not path.stat().st_size:
-        return []
-    made_from = {"file": store.checksum(path), "analyzers": holdings.fingerprints, "counted": trained.n}
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    if artifact is not None:
-        return [read_earlier(artifact.array, trained.n)]
-    judged = [
-        Judged(one.query, source_terms(holdings.index, one.query), one.documents)
-        for one in read_remembered(holdings.folder)
-    ]
-    idf = trained.weights if len(trained) else count_idf(one.terms for one in judged)
-    arrays = earlier_arrays(judged, idf)
-    with suppress(OSError, InputError), store.Writer(folder, KIND, VERSION) as writer:  # or in memory alone
-        writer.put(arrays)
-        writer.commit({"counted": idf.n}, made_from)
-    return [read_earlier(arrays.__getitem__, idf.n)]
-
-
 def is_trained(holdings: Holdings) -> bool:
     """There is a model, or a searcher has added searches to answer from."""
-    path = holdings.folder / FILE
-    return has_model(MODEL)(holdings) or (path.is_file() and path.stat().st_size > 0)
+    return has_model(MODEL)(holdings) or has_searches(holdings)
 
 
 TRAINER = Trainer(

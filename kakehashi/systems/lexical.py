@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.metadata import parse_condition
 from kakehashi.query.terms import Untranslated
 from kakehashi.retrieve.sparse import Sparse
@@ -39,8 +40,31 @@ def open_tfidf(opening: Opening) -> Sparse:
     return Sparse(opening.name, Untranslated(index), TfIdf(settings.idf), index, statistics)
 
 
+def translates_nothing(holdings: Holdings) -> bool:
+    """Whether queries and documents have one language: then systems without a model are all that search needs."""
+    info = holdings.collection.info
+    return info.source_language == info.target_language
+
+
 SPECS = (
-    SystemSpec("bm25", "Sparse", "BM25 over the words that both languages share", Bm25, open_lexical),
+    SystemSpec(
+        "bm25",
+        "Sparse",
+        "BM25 over the words that both languages share",
+        Bm25,
+        open_lexical,
+        is_trained=translates_nothing,
+        quick=True,
+    ),
+    SystemSpec(
+        "hmm",
+        "Sparse",
+        "the language model of psq-hmm, over the words that both languages share",
+        Hmm,
+        open_lexical,
+        is_trained=translates_nothing,
+        quick=True,
+    ),
     SystemSpec(
         "lm",
         "Sparse",

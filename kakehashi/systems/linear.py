@@ -10,6 +10,9 @@ from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
+from kakehashi.features.quantities import Citations
+from kakehashi.features.sets import AUTO, FeatureSet, features_of, general_set
+from kakehashi.features.survey import FieldUse
 from kakehashi.index.holdings import Holdings
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
@@ -19,7 +22,15 @@ from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
-from kakehashi.training.evidence import EvidenceSettings, answered, measured, open_material, sample_lists
+from kakehashi.training.evidence import (
+    RELATED,
+    EvidenceSettings,
+    answered,
+    learned_from,
+    measured,
+    open_material,
+    sample_lists,
+)
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
@@ -58,8 +69,8 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
-            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank` and `topics` that are "
-            "trained under these names."
+            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics` and `examples` that are "
+            "trained under these names, and `bm25` and `hmm` where queries and documents have one language."
         ),
     ] = "auto"
 
@@ -82,14 +93,15 @@ def train(job: Job) -> Outcome:
     holdings, settings, progress = job.holdings, job.settings, job.progress
     told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
     material = open_material(holdings, job.inputs, told)
-    lists = sample_lists(material, told, seed, progress)
+    queries = learned_from(material, settings)
+    lists = sample_lists(material, told, seed, progress, queries)
     left_out = material.group(names_in(told.without))
     lists = lists.without(left_out)
     worth = learn(lists)
     each = worth.each()
     if not np.isfinite(each).all():
         raise InputError("weights grew beyond all bounds: set a smaller rate, or loss=softmax")
-    by_fold = held_out(lists, learn, folds_of(material.split.queries, told.folds, seed), progress)
+    by_fold = held_out(lists, learn, folds_of(queries, told.folds, seed), progress)
     measures = list(dict.fromkeys([told.measure, "MAP", "PRES@1000"]))
     [by_others] = answered(material, [by_fold], measures, progress)
     [scores] = measured(material, [by_others], measures)
@@ -101,20 +113,26 @@ def train(job: Job) -> Outcome:
         "documents": int(lists.starts[-1]),
         worth.unit: dict(zip(material.names, each.tolist(), strict=True)),
         "cross_validated": validated,
+        "fields": {use.field: use.told for use in material.features.uses},
+        "fields_left_out": dict(material.features.left_out),
     }
     model = LinearModel(
         parse_inputs(getattr(settings, "inputs", "")),
         told.scaling,
-        material.features,
+        material.features.name,
         material.names,
         worth,
         material.citations,
         holdings.fingerprints,
+        told.citations == RELATED,
+        msgspec.to_builtins(material.features.uses),
     )
     model.save(job.folder, msgspec.to_builtins(settings), made_from, seed)
     counted = "features in use" if worth.unit == "gains" else "weights"
     n_weights = int(np.count_nonzero(each))
-    return Outcome(0, [], [], n_weights, made_from, _told(made_from), counted, by_others)
+    return Outcome(
+        0, [], [], n_weights, made_from, [*material.features.told, *_told(made_from)], counted, by_others
+    )
 
 
 def _told(made_from: Mapping[str, Any]) -> list[str]:
@@ -145,6 +163,14 @@ def trained_settings(system: str, holdings: Holdings, model: str = "") -> Any:
     return read_model(system, holdings, model or system, read)
 
 
+def trained_features(model: LinearModel, holdings: Holdings) -> FeatureSet:
+    """Those the model was trained with, whatever the fields of the collection look like now."""
+    if model.features != AUTO:
+        return features_of(model.features, holdings)
+    counts = any(name in model.names for name in Citations().names)
+    return general_set(msgspec.convert(model.fields, tuple[FieldUse, ...]), citations=counts)
+
+
 def open_linear(opening: Opening) -> LinearRanker:
     holdings, settings = opening.holdings, opening.settings
     trainer = KNOWLEDGE if isinstance(settings, KnowledgeUse) else DENSE
@@ -154,7 +180,8 @@ def open_linear(opening: Opening) -> LinearRanker:
 
     model = read_model(trainer, holdings, settings.model, read)
     inputs = opening.inputs(model.inputs)
-    evidence = open_evidence(holdings, inputs, model.scaling, model.features, model.citations)
+    kinds = trained_features(model, holdings).kinds
+    evidence = open_evidence(holdings, inputs, model.scaling, kinds, model.citations, model.related)
     if evidence.names != list(model.names):
         raise FileError(
             holdings.model_folder(settings.model),

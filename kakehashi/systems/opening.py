@@ -107,15 +107,16 @@ def job_of(
 
 
 def chosen_inputs(text: str, holdings: Holdings) -> str:
-    """As given; for `auto`, all quick systems that have a model with the default name."""
+    """As given; for `auto`, all quick systems that have a model with the default name or need none here."""
     if text.strip() != AUTO:
         return text
     quick = {name: spec for name, spec in SYSTEMS.items() if spec.quick}
     found = [name for name, spec in quick.items() if spec.is_trained(holdings)]
     if not found:
+        trained = ", ".join(name for name, spec in quick.items() if spec.trainer)
         raise InputError(
-            f"inputs=auto takes trained systems, and {holdings.folder} has none: train some of "
-            f"{', '.join(quick)}, as with kakehashi train bilinear {holdings.folder}, or name others"
+            f"inputs=auto takes trained systems, and {holdings.folder} has none: train some of {trained}, as with "
+            f"kakehashi train bilinear {holdings.folder}, or name others"
         )
     return " ".join(found)
 

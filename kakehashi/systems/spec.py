@@ -64,7 +64,9 @@ class SystemSpec:
     open: "Callable[[Opening], IndexSystem]"
     queries: Literal["queries.jsonl", "originals.jsonl"] = QUERIES
     trainer: Trainer | None = None  # without one it needs no training
-    is_trained: Callable[[Holdings], bool] = lambda holdings: False  # whether its default model exists
+    is_trained: Callable[[Holdings], bool] = lambda holdings: (
+        False
+    )  # whether its default model exists, or none is needed
     quick: bool = False  # fast enough to be an input of combinations by default
 
     @property

@@ -17,6 +17,7 @@ from kakehashi.training.evidence import (
     EvidenceSettings,
     Material,
     answered,
+    learned_from,
     measured,
     open_material,
     sample_lists,
@@ -59,10 +60,11 @@ def ablate(job: Job, measures: Sequence[str] = (), groups: Sequence[Sequence[str
     material = open_material(job.holdings, job.inputs, told)
     names = [str(measure) for measure in parse_all(measures or default_measures(material.split))]
     chosen = _chosen(material, groups, names_in(told.without))
-    lists = sample_lists(material, told, seed, progress)
+    queries = learned_from(material, settings)
+    lists = sample_lists(material, told, seed, progress, queries)
     lists = lists.without(material.group(names_in(told.without)))
     weights = learn(lists).each()
-    folds = folds_of(material.split.queries, told.folds, seed)
+    folds = folds_of(queries, told.folds, seed)
     left_out = [np.zeros(0, np.int64), *chosen.values()]
     variants = [
         held_out(lists.without(group), learn, folds)

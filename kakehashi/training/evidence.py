@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -12,8 +12,9 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import TRAIN, Split, citations_received
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import parse_all
+from kakehashi.features.kind import Kind
 from kakehashi.features.quantities import Citations, Lengths
-from kakehashi.features.sets import set_of
+from kakehashi.features.sets import FeatureSet, features_of
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear import Lists, Weights
@@ -22,8 +23,12 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.training.measuring import depth_of, measure_run
-from kakehashi.types import Array, Floats, Longs, Run
+from kakehashi.training.settings import part
+from kakehashi.training.shortening import own_id, shorten
+from kakehashi.training.weighing import names_in
+from kakehashi.types import Array, Floats, Longs, Run, Text
 
+RELATED = "related"
 NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document
 
 
@@ -33,10 +38,14 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     features: Annotated[
         str,
         Meta(
-            description="Set of metadata features, such as `patents`; `auto` chooses one by the collection's "
-            "fields, `none` uses no features."
+            description="Metadata features: `auto` compares every declared field that queries and documents share, "
+            "a name such as `patents` uses a set made for some collections, `none` uses no features."
         ),
     ] = "auto"
+    fields: Annotated[
+        str,
+        Meta(description="`features=auto`: fields to compare, separated by commas; empty means all."),
+    ] = ""
     scaling: Annotated[
         Scaling,
         Meta(
@@ -46,6 +55,28 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "they are."
         ),
     ] = "found"
+    citations: Annotated[
+        Literal["related", "plain"],
+        Meta(
+            description="How citations received count: `related` multiplies them by how well the inputs find the "
+            "document, so that they lift documents on the subject and cannot push new ones out of the list; `plain` "
+            "adds them whatever the query is about."
+        ),
+    ] = "related"
+    uncited: Annotated[
+        float,
+        Meta(
+            description="Share of the relevant documents that are learned from as if they had never been cited: new "
+            "documents have no citations yet."
+        ),
+    ] = 0.1
+    short: Annotated[
+        bool,
+        Meta(
+            description="`dense` with `loss=softmax`: learn from every query twice, whole and cut to 2 to 30 words "
+            "without metadata, and let weights depend on the number of words."
+        ),
+    ] = True
     without: Annotated[
         str, Meta(description="Features, groups of features or inputs to leave out, separated by commas.")
     ] = ""
@@ -83,6 +114,8 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for name in ("queries", "best", "random", "folds"):
             if getattr(self, name) < 2:
                 raise InputError(f"{name} must be at least 2, not {getattr(self, name)}")
+        if not 0.0 <= self.uncited < 1.0:
+            raise InputError(f"uncited must be at least 0 and below 1, not {self.uncited}")
 
 
 @dataclass(frozen=True)
@@ -91,7 +124,7 @@ class Material:
 
     ranker: LinearRanker
     split: Split
-    features: str
+    features: FeatureSet
     citations: Mapping[str, float]
 
     @property
@@ -111,25 +144,31 @@ class Material:
         )
 
 
-def open_material(holdings: Holdings, inputs: Sequence[Input], settings: EvidenceSettings) -> Material:
-    features, kinds = set_of(settings.features, holdings.index)
+def open_material(
+    holdings: Holdings, inputs: Sequence[Input], settings: EvidenceSettings, more: Sequence[Kind] = ()
+) -> Material:
+    """`more` are features besides those of the set."""
+    split = holdings.split(settings.split, settings.queries)
+    features = features_of(settings.features, holdings, split, names_in(settings.fields))
+    name, kinds = features.name, features.kinds
     if settings.split == TRAIN and any(isinstance(kind, Citations) for kind in kinds):
         raise InputError(
-            f"features '{features}' count citations in the training judgments: learn from dev (split=dev), "
+            f"features '{name}' count citations in the training judgments: learn from dev (split=dev), "
             "or choose features that do not"
         )
     if not inputs and not kinds:
         raise InputError("there is nothing to weight: name inputs or features")
     if not inputs and all(isinstance(kind, Lengths | Citations) for kind in kinds):
+        reasons = "".join(f"; {field}: {reason}" for field, reason in features.left_out.items())
         raise InputError(
-            f"{holdings.folder} has no metadata that queries and documents can share: features '{features}' know only "
-            "lengths and citations (declare fields in collection.toml, or train dense)"
+            f"{holdings.folder} has no metadata that queries and documents can share: features '{name}' know only "
+            f"lengths and citations (declare fields in collection.toml, or train dense){reasons}"
         )
-    split = holdings.split(settings.split, settings.queries)
     if len(split) < settings.folds:
         raise InputError(f"{settings.split} has {len(split)} queries, fewer than folds={settings.folds}")
     cited = citations(holdings.collection)
-    evidence = open_evidence(holdings, inputs, settings.scaling, features, cited)
+    related = settings.citations == RELATED
+    evidence = open_evidence(holdings, inputs, settings.scaling, (*kinds, *more), cited, related)
     ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))))
     return Material(ranker, split, features, cited)
 
@@ -141,19 +180,36 @@ def citations(collection: Collection) -> dict[str, float]:
     return {doc: float(n) for doc, n in sorted(found.items())}
 
 
+def learned_from(material: Material, settings: Any) -> list[Text]:
+    """The queries of the split, then the same cut to a few words, where weights are to depend on that."""
+    told, queries = part(settings, EvidenceSettings), material.split.queries
+    if not told.short or settings.loss != "softmax" or not material.ranker.evidence.inputs:
+        return queries
+    analyzer = material.ranker.index.source_analyzer
+    return queries + shorten(queries, analyzer, np.random.default_rng(settings.seed))
+
+
 def sample_lists(
-    material: Material, settings: EvidenceSettings, seed: int, progress: Progress = SILENT
+    material: Material,
+    settings: EvidenceSettings,
+    seed: int,
+    progress: Progress = SILENT,
+    queries: Sequence[Text] = (),
 ) -> Lists:
-    """All relevant documents of each query, the best ones by each number, and some random others."""
+    """All relevant documents of each query, the best ones by each number, and some random others.
+
+    `queries` are those of `learned_from`; without them, those of the split, and weights do not depend on their length.
+    """
     rng = np.random.default_rng(seed)
+    chosen = queries or material.split.queries
     evidence, split = material.ranker.evidence, material.split
     numbering, n_inputs = evidence.index.numbering, len(evidence.inputs)
     allowed = numbering.allowed(split.scope.where, split.scope.expression)
     parts: list[tuple[Array, Array, Floats]] = []
-    evidence.prepare(split.queries, progress)
-    progress.start("scoring documents", len(split))
+    evidence.prepare(chosen, progress)
+    progress.start("scoring documents", len(chosen))
     try:
-        for query in split.queries:
+        for query in chosen:
             rows = evidence.rows(query)
             progress.advance()
             if rows is None:
@@ -161,8 +217,8 @@ def sample_lists(
                     (np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, np.int32), np.zeros(0))
                 )
                 continue
-            judged = {doc: level for doc, level in split.qrels[query.id].items() if level > 0}
-            [own, *numbers] = numbering.of([query.id, *judged]).tolist()
+            judged = {doc: level for doc, level in split.qrels[own_id(query)].items() if level > 0}
+            [own, *numbers] = numbering.of([own_id(query), *judged]).tolist()
             found = zip(numbers, judged.values(), strict=True)
             relevant = {n: level for n, level in found if n not in (UNKNOWN, own) and allowed[n]}
             crude = [*rows[:n_inputs], rows[n_inputs:].sum(axis=0)]
@@ -170,8 +226,12 @@ def sample_lists(
     finally:
         progress.finish()
     features, levels, stands_for = (np.concatenate(part) for part in zip(*parts, strict=True))
+    new = (levels > 0) & (rng.random(len(levels)) < settings.uncited)
+    features[np.ix_(new, evidence.priors)] = 0.0
     starts = np.append(0, np.cumsum([len(part[0]) for part in parts])).astype(np.int64)
-    return Lists(starts, features, levels, stands_for)
+    depends = len(chosen) > len(split)
+    amounts = np.array([evidence.amount(query) for query in chosen]) if depends else None
+    return Lists(starts, features, levels, stands_for, amounts)
 
 
 def _sampled(
@@ -216,7 +276,8 @@ def answered(
         for number, query in enumerate(split.queries):
             rows = ranker.evidence.rows(query)
             for run, by_query in zip(runs, models, strict=True):
-                scores = by_query[number].scores(rows) if rows is not None else NOTHING
+                worth = by_query[number].at(ranker.evidence.amount(query))
+                scores = worth.scores(rows) if rows is not None else NOTHING
                 run.rankings[query.id] = ranker.best(query, scores, depth, split.scope)
             progress.advance()
     finally:

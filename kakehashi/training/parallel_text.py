@@ -1,6 +1,6 @@
 """Collects the sentence pairs of a collection and of additional files, and counts what was used and skipped."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -8,16 +8,15 @@ import msgspec
 from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.leaks import OWN, HeldOutText
 from kakehashi.corpus.parallel_text.dictionaries import WEIGHT
-from kakehashi.corpus.parallel_text.selection import Selection, Tally, Unseen
+from kakehashi.corpus.parallel_text.selection import HELD_OUT, Selection, Tally, Unseen
 from kakehashi.corpus.parallel_text.sentence_pair import Languages, SentencePair
 from kakehashi.corpus.parallel_text.sources import parallel_text
 from kakehashi.errors import InputError
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair, unusable
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.text.analyzer import Analyzer
-
-OWN = "parallel.tsv"
 
 
 class TextSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,6 +29,13 @@ class TextSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "counts 1. Above 0, at most 10."
         ),
     ] = WEIGHT
+    without_test_text: Annotated[
+        bool,
+        Meta(
+            description="Leave out pairs of the collection's own `parallel.tsv` that hold text of dev or test queries "
+            "or of their translations. Such pairs of additional files are always left out."
+        ),
+    ] = True
 
     def __post_init__(self) -> None:
         if not 0.0 < self.dictionary_weight <= 10.0:
@@ -71,14 +77,15 @@ class Gathered:
 def gather(
     collection: Collection, files: Sequence[str], settings: TextSettings, progress: Progress = SILENT
 ) -> Gathered:
-    """The collection's own text unchanged; from other files only what is new, translated and not in dev or test."""
+    """The collection's own text without dev and test; from other files also only what is new and translated."""
     languages = Languages(collection.info.source_language, collection.info.target_language)
     texts = [parallel_text(file, languages) for file in files]
     gathered = Gathered([], [], [])
     if collection.has(OWN):
-        gathered.sentences.extend(SentencePair(*pair) for pair in collection.parallel())
+        tally = Tally(OWN)
+        gathered.sentences.extend(_own(collection, settings, tally, progress))
         gathered.origins.extend([0] * len(gathered.sentences))
-        gathered.tallies.append(Tally(OWN))
+        gathered.tallies.append(tally)
     if not texts:
         return gathered
     selection = Selection(Unseen(collection), ((pair.source, pair.target) for pair in gathered.sentences))
@@ -91,3 +98,14 @@ def gather(
             gathered.origins.append(len(gathered.tallies))
         gathered.tallies.append(tally)
     return gathered
+
+
+def _own(
+    collection: Collection, settings: TextSettings, tally: Tally, progress: Progress
+) -> Iterator[SentencePair]:
+    held = HeldOutText(collection) if settings.without_test_text else None
+    for pair in track(collection.parallel(), f"reading {OWN}", None, progress):
+        if held is not None and held.has(*pair):
+            tally.left_out[HELD_OUT] += 1
+        else:
+            yield SentencePair(*pair)

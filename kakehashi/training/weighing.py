@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from kakehashi.evaluation.crossval import split
-from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
+from kakehashi.learn.linear import LinearSettings, Lists
+from kakehashi.learn.linear import learn as learn_linear
 from kakehashi.learn.linear_model import Worth
 from kakehashi.learn.trees import TreeSettings, learn_trees
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.training.settings import part
+from kakehashi.training.shortening import own_id
 from kakehashi.types import Longs, Text
 
 Learner = Callable[[Lists], Worth]
@@ -21,10 +23,10 @@ def names_in(text: str) -> list[str]:
 
 
 def folds_of(queries: Sequence[Text], folds: int, seed: int) -> Longs:
-    """(queries,) the fold in which each is held out."""
-    parts = split((query.id for query in queries), folds, np.random.default_rng(seed))
+    """(queries,) the fold in which each is held out; a query that was cut is held out with the whole one."""
+    parts = split(dict.fromkeys(map(own_id, queries)), folds, np.random.default_rng(seed))
     of = {query: fold for fold, part in enumerate(parts) for query in part}
-    return np.array([of[query.id] for query in queries], np.int64)
+    return np.array([of[own_id(query)] for query in queries], np.int64)
 
 
 def learner(settings: Any) -> Learner:
@@ -32,7 +34,7 @@ def learner(settings: Any) -> Learner:
     linear, trees = part(settings, LinearSettings), part(settings, TreeSettings)
     if linear.loss == "lambdamart":
         return lambda lists: learn_trees(lists, trees, linear.seed)
-    return lambda lists: Weights(learn_weights(lists, linear))
+    return lambda lists: learn_linear(lists, linear)
 
 
 def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:

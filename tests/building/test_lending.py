@@ -53,6 +53,15 @@ def bare(strangers: Path, tmp_path: Path) -> Path:
     return folder
 
 
+def test_earlier_queries_are_not_borrowed(lender: Path, bare: Path) -> None:
+    """They name documents that the borrower does not have."""
+    [done] = Library(bare).build(only=("examples",), lender=lender).done
+    assert (done.happened, done.why) == (
+        "skipped",
+        "no queries.jsonl; it is not borrowed, for it knows documents by their ids",
+    )
+
+
 def what_happened(built: Built) -> dict[str, str]:
     return {done.step: done.happened for done in built.done if done.happened != "skipped"}
 
@@ -85,10 +94,23 @@ def test_features_that_both_have_are_weighed(bare: Path, lender: Path) -> None:
 
 
 def test_borrowed_weights_count_no_citations_of_another_collection(lender: Path, tmp_path: Path) -> None:
-    learn_weights(Library(lender), tmp_path / "dense", ["psq", "psq-hmm"], "any")
+    learn_weights(Library(lender), tmp_path / "dense", ["psq", "psq-hmm"], ["ipc"])
     learned = weights(tmp_path / "dense")
     assert learned["citations received"] == 0.0
+    assert learned["ipc level 1 shared"] != 0.0
+    assert not any(name.startswith("inventors") for name in learned)
     assert learned["psq"] != 0.0
+
+
+def test_only_fields_that_both_have_are_compared(bare: Path, lender: Path) -> None:
+    """Also where one of them has another name there, or looks different."""
+    text = (bare / "collection.toml").read_text(encoding="utf-8")
+    (bare / "collection.toml").write_text(text.replace('"inventors"', '"people"'), encoding="utf-8")
+    Library(bare).build(lender=lender)
+    names = {*weights(bare / "models/dense")}
+    assert {"ipc shared", "applicants shared", "filing earlier"} < names
+    assert not any(name.startswith(("inventors", "people")) for name in names)
+    assert len(Library(bare).search(BATTERY)) == 10
 
 
 def test_features_the_borrower_lacks_fall_away(bare: Path, lender: Path) -> None:

@@ -155,10 +155,11 @@ def _put_linear(holdings: Holdings, rng: np.random.Generator) -> None:
     inputs = [Asked("psq"), Asked("boosted"), Asked("lowrank")]
     made_with = holdings.fingerprints
     weights = np.array([0.7, 0.2, 0.3])[-len(names) :]
-    knowledge = LinearModel([], "best", features, names, Weights(weights), cited, made_with)
+    knowledge = LinearModel([], "best", features, names, Weights(weights), cited, made_with, True)
     knowledge.save(holdings.model_folder("knowledge"), {}, {}, seed=5)
     names, weights = [*(one.name for one in inputs), *names], np.append([3.0, 2.0, -0.4], weights)
-    dense = LinearModel(inputs, "best", features, names, Weights(weights), cited, made_with)
+    by_length = Weights(weights, 0.2 * weights[::-1], (-4.0, 1.0))
+    dense = LinearModel(inputs, "best", features, names, by_length, cited, made_with, True)
     dense.save(holdings.model_folder("dense"), {}, {}, seed=5)
 
 

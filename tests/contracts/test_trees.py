@@ -66,7 +66,7 @@ def put_trees(holdings: Holdings) -> None:
     inputs = [Input("psq"), Input("boosted"), Input("lowrank")]
     names = [*(one.name for one in inputs), "tags", "same tag", "citations received"]
     cited = {doc: float(number % 9) for number, doc in enumerate(sorted(holdings.index.numbering.ids))}
-    model = LinearModel(inputs, "best", FEATURES, names, trees, cited, holdings.fingerprints)
+    model = LinearModel(inputs, "best", FEATURES, names, trees, cited, holdings.fingerprints, True)
     model.save(holdings.model_folder("dense"), {}, {}, seed=5)
 
 

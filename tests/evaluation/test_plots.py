@@ -11,9 +11,9 @@ from kakehashi.evaluation.measures import MAP
 from kakehashi.evaluation.plots import (
     differences_plot,
     growth_plot,
+    ladder_plot,
     losses_plot,
     means_plot,
-    percent_plot,
     precision_recall_plot,
     render,
     tradeoff_plot,
@@ -36,7 +36,11 @@ LOSSES = {
     "MAP": {"psq": (-0.2, True), "_tags$": (0.01, False), "section": (0.02, True)},
     "PRES": {"psq": (-0.1, False), "_tags$": (-0.3, True), "section": (0.0, False)},
 }
-PERCENT = {"here": {"whole": 100.0, "a$b$": 120.0, "b": 80.0}, "there": {"whole": 100.0, "b": 101.0}}
+STEPS = {"translation": "one", "+ metadata": "two", "+ _examples$": "three"}
+LADDER = {
+    "here": {"one": 0.1, "two": 0.3, "three": 0.25, "whole": 0.2},
+    "there": {"one": 0.1, "three": 0.4, "whole": 0.2, "other": 9.9},
+}
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -44,7 +48,7 @@ def all_figures() -> list[object]:
     scores = [Scores(name, ("a", "b", "c"), (MAP(),), np.array([[0.1], [0.5], [0.4]])) for name in CURVES]
     return [
         precision_recall_plot(CURVES),
-        percent_plot("MAP", "whole", PERCENT),
+        ladder_plot("MAP-mate", STEPS, ["whole"], LADDER),
         differences_plot("bm25.run", "psq.run", MAP(), DIFFERENCES),
         differences_plot("bm25.run", "psq.run", MAP(), np.tile(DIFFERENCES, 10)),
         means_plot(scores, MAP()),
@@ -159,3 +163,19 @@ def test_losses_are_bars_from_nothing_lost_and_marked_where_significant() -> Non
     assert first.patches[0].get_facecolor() != first.patches[1].get_facecolor()
     with pytest.raises(InputError, match="no group"):
         losses_plot({"MAP": {}})
+
+
+def test_steps_of_a_ladder_go_on_where_the_last_one_ended() -> None:
+    figure = ladder_plot("MAP-mate", STEPS, ["whole", "absent"], LADDER)
+    here, there = figure.axes
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width(), bar.get_y()) for bar in here.patches]
+    assert [(round(low, 9), round(high, 9)) for low, high, _ in bars] == [(0, 0.1), (0.1, 0.3), (0.25, 0.3)]
+    assert [text.get_text() for text in here.texts] == ["0.100", "0.300", "0.250"]
+    assert len({bar.get_facecolor() for bar in here.patches}) == 3  # the first, a gain, a loss
+    assert [round(bar.get_width(), 9) for bar in there.patches] == [0.1, 0.3]  # a step was not measured
+    assert there.patches[1].get_y() == here.patches[2].get_y()
+    assert [line.get_xdata()[0] for line in here.lines] == [0.2]
+    assert there.get_xlim()[1] < 1.0  # rows that are not shown do not count
+    assert [label.get_text() for label in here.get_yticklabels()] == list(STEPS)
+    with pytest.raises(InputError, match="none of the steps"):
+        ladder_plot("MAP", STEPS, ["whole"], {"here": {"whole": 0.2}})

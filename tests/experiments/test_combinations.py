@@ -2,19 +2,24 @@
 
 import shutil
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from kakehashi.corpus.originals_collection import import_originals
 from kakehashi.corpus.world.build import build_world
+from kakehashi.errors import InputError
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Answers, fused, learned
-from kakehashi.experiments.overview import rows
+from kakehashi.experiments.overview import STEPS, measure_rows, rows
 from kakehashi.experiments.registry import recipe_of, table_of
-from kakehashi.experiments.tables import Listing, Recipe, in_percent, run
+from kakehashi.experiments.tables import Listing, Recipe, in_percent, run, with_queries
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.library import Library
+from kakehashi.progress import SILENT
 from kakehashi.retrieve.linear import LinearRanker
 from kakehashi.systems.registry import SYSTEMS
 from tests.cli.calling import CommandLine
@@ -105,9 +110,82 @@ def test_row_is_measured_again_when_its_model_is_trained_again(trained: Path, tm
 
 
 def test_overview_has_a_row_for_every_system() -> None:
-    shown = {asked(name).system for row in rows() for name in row.settings["of"]}
+    alone = {
+        asked(name).system for row in rows() if row.settings["by"] == "alone" for name in row.settings["of"]
+    }
     combined = {"dense", "fused"}  # shown as what they are made of
-    assert shown == {*SYSTEMS} - {"bm25"} - combined  # bm25 over untranslated words is passthrough
+    assert alone == {*SYSTEMS} - {"bm25"} - combined  # bm25 over untranslated words is passthrough
+
+
+def test_steps_of_the_ladder_are_rows_that_grow() -> None:
+    """Each step may use what the one before may, and something else."""
+    by_label = {row.label: row.settings for row in rows()}
+    assert {"monolingual", "monolingual, everything"} <= {*by_label}
+    used = []
+    for label in STEPS.values():
+        settings = by_label[label]
+        features = {"metadata", "citations"} if settings.get("features", True) else set()
+        used.append({*settings["of"], *settings["also"], *features} - {*settings.get("without", ())})
+    assert all(one < other for one, other in pairwise(used))
+
+
+@pytest.fixture(scope="module")
+def both(trained: Path) -> Path:
+    """With its monolingual twin beside it."""
+    twin = trained.with_name("world-originals")
+    import_originals(trained, twin)
+    Library(twin).update_index()
+    return trained
+
+
+def labels(settings: str, *of: str, **more: Any) -> dict[str, Any]:
+    return {"by": settings, "of": list(of), "measures": ["MAP", "R@100:new"], **more}
+
+
+def test_rows_measured_together_are_those_that_training_and_searching_give(
+    both: Path, tmp_path: Path
+) -> None:
+    """A combination learned among others is the one that `train dense` finds, a system alone is its own search."""
+    wanted = [
+        labels("alone", "bilinear"),
+        labels("alone", "monolingual"),
+        labels("linear", "bilinear", "bm25"),
+        labels("linear", "bilinear", also=["lowrank"], features=False),
+        labels("linear", "bm25", "hmm", twin=True, without=["ipc3"]),
+        labels("borda", "bilinear", "knowledge"),
+        labels("tuned", "monolingual-hmm"),
+    ]
+    found = measure_rows(both, tmp_path, wanted, SILENT)
+    library = Library(both)
+    for system, measured in zip(("bilinear", "monolingual", "dense"), found, strict=False):
+        run = library.rank(system, settings={"full": "true"} if system == "dense" else {})
+        expected = library.measure(run, "test", ["MAP", "R@100:new"])
+        for name in ("MAP", "R@100:new"):
+            assert measured.mean(name) == pytest.approx(expected.means()[name], abs=2e-3)
+    assert set(found[3].facts) >= {"bilinear", "bm25"}
+    assert found[3].facts["bm25"] == 0.0  # it belongs to another row
+    assert all(value == 0.0 for name, value in found[3].facts.items() if name != "bilinear")
+    assert found[4].facts["hmm"] != 0.0
+    assert found[4].facts["ipc3"] == 0.0 != found[2].facts["ipc3"]
+    assert found[4].mean("MAP") > found[1].mean("MAP")
+    assert 0.1 <= found[6].facts["alpha"] <= 0.9
+
+
+def test_rows_that_are_kept_are_not_measured_again(
+    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = only(recipe_of("overview"), "monolingual", "bilinear", "monolingual, everything")
+    first = run(recipe, both, tmp_path)
+    assert {row.row for row in first} == {"monolingual", "bilinear", "monolingual, everything"}
+
+    def fail(*_: Any) -> None:
+        raise AssertionError("measured again")
+
+    assert run(replace(recipe, together=fail, measure=fail), both, tmp_path) == first  # type: ignore[arg-type]
+    few = with_queries(recipe, 10)
+    assert {row.measured for row in run(few, both, tmp_path)} != {row.measured for row in first}
+    with pytest.raises(InputError, match="leave out --queries"):
+        with_queries(recipe_of("t13-5.8"), 10)
 
 
 def test_overview_is_in_percent_of_the_human_translation(
@@ -134,14 +212,16 @@ def test_overview_is_in_percent_of_the_human_translation(
     assert " | 100 |" in shown.out
 
 
-def test_overview_becomes_a_page_with_a_plot(trained: Path, tmp_path: Path, kakehashi: CommandLine) -> None:
+def test_overview_becomes_a_page(trained: Path, tmp_path: Path, kakehashi: CommandLine) -> None:
     words = ["table", "overview", "--only", "monolingual", "--collection", trained, "--work", tmp_path]
-    kakehashi(*words, "--out", tmp_path / "results.md", "--plot", tmp_path / "results.svg")
+    assert kakehashi.refused(*words, "--plot", tmp_path / "x.svg").startswith(
+        "nothing to draw: none of the steps"
+    )
+    kakehashi(*words, "--out", tmp_path / "results.md")
     page = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert page.startswith("# Every kind of system, alone and combined")
-    assert "](results.svg)" in page
     assert "| monolingual | world | " in page
-    assert (tmp_path / "results.svg").read_bytes().startswith(b"<?xml")
+    assert "| monolingual, HMM tuned | world | " in page
 
 
 def test_ablation_stands_beside_the_published_weights(trained: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from kakehashi.errors import InputError
 from kakehashi.features.classes import firm
 from kakehashi.features.geography import Names, places
-from kakehashi.features.sets import PATENTS, SETS, set_of
+from kakehashi.features.sets import PATENTS, features_of, made_for
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.index import Index
 from kakehashi.types import Text
@@ -168,10 +168,10 @@ def test_missing_field_is_named_with_the_fix(documents: list[Text], tmp_path: Pa
 
 def test_set_is_chosen_by_the_fields_there_are(documents: list[Text], tmp_path: Path) -> None:
     index = build(tmp_path / "index", documents, FIELDS)
-    assert set_of("auto", index) == ("patents", SETS["patents"])
-    assert set_of("auto", build(tmp_path / "other", documents))[0] == "any"
+    assert made_for(index.fields) == "patents"
+    assert made_for(build(tmp_path / "other", documents).fields) == "any"
     with pytest.raises(InputError, match="there is no feature set 'pets': choose one of patents"):
-        set_of("pets", index)
+        features_of("pets", holdings_of(index))
 
 
 def test_brief_records_have_a_set_without_people(tmp_path: Path) -> None:
@@ -184,8 +184,8 @@ def test_brief_records_have_a_set_without_people(tmp_path: Path) -> None:
         Text("d", "en", "x", "", {}),
     ]
     index = build(tmp_path / "index", documents, dict.fromkeys(["ipc", "cpc", "applicants"], "keyword"))
-    name, kinds = set_of("auto", index)
-    assert name == "patents-brief"
+    assert made_for(index.fields) == "patents-brief"
+    kinds = features_of("patents-brief", holdings_of(index)).kinds
     ids = [doc for segment in index.segments for doc in segment.ids]
     table = FeatureTable(holdings_of(index), kinds, np.array([float(doc == "d") for doc in ids]))
     query = Text("q", "en", "x", "", {**both, "cpc": ["G06F 1/00"], "applicants": ["works inc"]})

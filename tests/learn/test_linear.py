@@ -6,7 +6,7 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from kakehashi.errors import InputError
-from kakehashi.learn.linear import LinearSettings, Lists, learn_weights, softmax_loss
+from kakehashi.learn.linear import LinearSettings, Lists, amount, learn, learn_weights, softmax_loss
 from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
 from kakehashi.types import Floats
 
@@ -44,6 +44,32 @@ def test_order_of_unseen_queries_is_learned(loss: Literal["softmax", "margin"], 
     assert precision(some_lists(2, last=last), np.ones(4)) < 0.6
     per_spread = weights * [1.0, 1.0, 1.0, last]
     np.testing.assert_allclose(per_spread / per_spread[0], TRUE / 2.0, atol=0.12)
+
+
+def test_weights_follow_how_much_a_query_says() -> None:
+    """In short queries the first number decides, in long ones the second; in between both do."""
+    rng = np.random.default_rng(8)
+    n_queries, n_docs = 300, 100
+    amounts = rng.uniform(-2.0, 2.0, n_queries)
+    features = rng.normal(size=(n_queries, n_docs, 2))
+    true = np.stack([1.0 - 0.5 * amounts, 1.0 + 0.5 * amounts], axis=1)  # (queries, 2)
+    worth = np.einsum("qdf,qf->qd", features, true) + 0.1 * rng.gumbel(size=(n_queries, n_docs))
+    relevant = np.zeros((n_queries, n_docs), bool)
+    np.put_along_axis(relevant, np.argsort(-worth, axis=1)[:, :5], True, axis=1)
+    flat = features.reshape(-1, 2).astype(np.float32)
+    lists = Lists(np.arange(n_queries + 1) * n_docs, flat, relevant.ravel(), np.ones(len(flat)), amounts)
+    weights = learn(lists, LinearSettings())
+    for said in (-1.5, 0.0, 1.5):
+        first, second = weights.at(said).values
+        assert first / second == pytest.approx((1.0 - 0.5 * said) / (1.0 + 0.5 * said), rel=0.15, abs=0.05)
+    assert np.array_equal(weights.at(9.0).values, weights.at(float(amounts.max())).values)
+
+
+def test_without_amounts_weights_are_the_same_for_every_query() -> None:
+    weights = learn(some_lists(1), LinearSettings())
+    assert weights.slopes is None
+    assert weights.at(-3.0) is weights
+    assert amount(50) == 0.0
 
 
 def test_gradient_is_that_of_the_loss() -> None:

@@ -115,7 +115,7 @@ def test_feature_left_out_is_not_asked_for() -> None:
 
 
 def model_of(trees: Trees) -> LinearModel:
-    return LinearModel([], "best", "any", ["a", "b", "c", "d"], trees, {}, {})
+    return LinearModel([], "best", "any", ["a", "b", "c", "d"], trees, {}, {}, False)
 
 
 def test_trees_are_kept_as_text(trees: Trees, tmp_path: Path) -> None:

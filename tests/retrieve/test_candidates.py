@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi.features.sets import SETS
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
 from kakehashi.learn.linear import Weights, combine
@@ -120,7 +121,7 @@ def test_estimated_extents_lie_within_the_true_ones(
     fast, _ = both(holdings)
     exact = 0
     for query in queries:
-        extents = fast.evidence.ask(query, fast._screen).measured.extents
+        extents = fast.evidence.ask(query, fast._screen(query)).measured.extents
         for each, extent in zip(fast.evidence.inputs, extents, strict=True):
             scores = each.scores(query)
             lowest, highest = float(np.nanmin(scores)), float(np.nanmax(scores))
@@ -175,7 +176,7 @@ def test_every_scaling_gives_what_full_scoring_gives(
 ) -> None:
     monkeypatch.setattr(question, "PAYS", 0.0)
     inputs: list[Input] = open_inputs([Asked("psq-hmm"), Asked("bilinear"), Asked("lowrank")], holdings)
-    evidence = open_evidence(holdings, inputs, scaling, FEATURES, {})
+    evidence = open_evidence(holdings, inputs, scaling, SETS[FEATURES], {})
     worth = Weights(np.array([2.0, 1.5, -0.3, 0.7, 0.2, 0.1]))
     fast, full = (LinearRanker("x", evidence, worth, full) for full in (False, True))
     same(rankings(fast, queries, 20), rankings(full, queries, 20))
@@ -187,14 +188,12 @@ def test_columns_of_some_documents_are_those_of_all(holdings: Holdings, queries:
     for query in queries[:8]:
         rows = full.evidence.rows(query)
         assert rows is not None
-        screen = LinearRanker("x", full.evidence, full.worth, full=False)._screen
+        screen = LinearRanker("x", full.evidence, full.worth, full=False)._screen(query)
         columns = full.evidence.ask(query, screen).columns(docs)
         assert columns.tobytes() == np.ascontiguousarray(rows[:, docs]).tobytes()
 
 
 def test_weighted_sum_of_features_is_that_of_their_rows(holdings: Holdings, queries: list[Text]) -> None:
-    from kakehashi.features.sets import SETS
-
     table = FeatureTable(holdings, SETS[FEATURES], citations_of(holdings.index, {"d5": 3.0}))
     weights = np.array([0.7, -0.2, 0.3])
     for query in queries:
@@ -202,6 +201,49 @@ def test_weighted_sum_of_features_is_that_of_their_rows(holdings: Holdings, quer
         sums = np.zeros(N_DOCS)
         assert table.add(query, weights, sums) == common
         assert sums == pytest.approx(combine(weights, rows), abs=1e-5)
+
+
+def test_citations_count_as_far_as_the_inputs_find_the_document(
+    holdings: Holdings, queries: list[Text]
+) -> None:
+    cited = {"d5": 3.0, "d7": 1.0, "d800": 9.0}
+    plain, related = (
+        open_evidence(
+            holdings, open_inputs([Asked("bm25"), Asked("lm")], holdings), "found", SETS["any"], cited, how
+        )
+        for how in (False, True)
+    )
+    assert plain.priors.tolist() == [False, False, False, True]
+    for query in queries[:8]:
+        given, counted = plain.rows(query), related.rows(query)
+        assert given is not None
+        assert counted is not None
+        mean = np.maximum((given[0].astype(np.float64) + given[1]) / 2, 0.0)
+        assert counted[3] == pytest.approx(given[3] * mean, rel=1e-6, abs=1e-7)
+        assert np.array_equal(counted[:3], given[:3])
+        assert (counted[3] > 0).any()
+
+
+def test_popular_document_on_another_subject_does_not_outrank_a_new_one_on_the_subject(
+    holdings: Holdings, queries: list[Text]
+) -> None:
+    index = holdings.index
+    weights = Weights(np.array([1.0, 0.0, 5.0]))  # bm25, length, citations
+    for query in queries[:8]:
+        bm25 = open_inputs([Asked("bm25")], holdings)[0]
+        scores = np.nan_to_num(bm25.scores(query), nan=0.0)
+        if not scores.min() < scores.max():
+            continue
+        best, unrelated = index.numbering.id(int(scores.argmax())), index.numbering.id(int(scores.argmin()))
+        cited = {unrelated: 50.0}
+
+        def first(related: bool, cited: dict[str, float] = cited, query: Text = query) -> str:
+            inputs = open_inputs([Asked("bm25")], holdings)
+            evidence = open_evidence(holdings, inputs, "found", SETS["any"], cited, related)
+            return LinearRanker("x", evidence, weights).search([query], 1).rankings[query.id].docs[0]
+
+        assert first(related=False) == unrelated
+        assert scores.min() > 0.0 or first(related=True) == best
 
 
 def test_equal_documents_are_cut_by_id(holdings: Holdings) -> None:

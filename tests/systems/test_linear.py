@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
 from kakehashi.learn.linear_model import KIND, VERSION
 from kakehashi.library import Library
+from kakehashi.retrieve.linear import LinearRanker
 from kakehashi.store import META
 from kakehashi.training.evidence import citations
 from kakehashi.training.outcome import Outcome
@@ -37,8 +39,8 @@ def mean_ap(library: Library, system: str, split: str = "test", **settings: Any)
 @pytest.fixture(scope="module")
 def rankers(world: Library) -> dict[str, Outcome]:
     return {
-        "knowledge": trained(world, "knowledge", split="train"),
-        "dense": trained(world, "dense", inputs="bm25", split="train"),
+        "knowledge": trained(world, "knowledge", split="train", features="patents"),
+        "dense": trained(world, "dense", inputs="bm25", split="train", features="patents"),
     }
 
 
@@ -47,6 +49,31 @@ def test_common_classes_and_people_are_worth_something(rankers: dict[str, Outcom
     assert weights["ipc3"] > 0.5
     assert weights["inventor"] > 0.0
     assert weights["ipc2 0"] < weights["ipc2 2"]
+
+
+def test_all_fields_are_compared_unless_told_otherwise(world: Library, rankers: dict[str, Outcome]) -> None:
+    """A model says what it used, and its features stay the same under it whatever documents come later."""
+    outcome = trained(world, "knowledge", "auto", features="auto")
+    used, left_out = outcome.made_from["fields"], outcome.made_from["fields_left_out"]
+    assert [*used] == [
+        "ipc",
+        "inventors",
+        "applicants",
+        "independent",
+        "claims",
+        "filing",
+        "priority",
+        "publication",
+    ]
+    assert left_out["family"] == "it names the query's own translation"
+    assert left_out["city"] == "no query has it"
+    assert "uses inventors: names" in outcome.told
+    assert "leaves out office: no query shares a value with a document" in outcome.told
+    kept = store.read(world.model_folder("auto"), KIND, VERSION).meta.settings["fields"]
+    assert [use["field"] for use in kept] == [*used]
+    opened = world.system("knowledge", {"model": "auto"})
+    assert opened.evidence.names == [*outcome.made_from["weights"]]  # type: ignore[attr-defined]
+    assert mean_ap(world, "knowledge", model="auto") > mean_ap(world, "knowledge") + 0.02
 
 
 def test_both_together_find_more_than_either_alone(world: Library, rankers: dict[str, Outcome]) -> None:
@@ -63,13 +90,16 @@ def test_dev_figure_is_that_of_queries_not_learned_from(world: Library) -> None:
 
 
 def test_same_seed_same_weights(world: Library, rankers: dict[str, Outcome]) -> None:
-    again = trained(world, "dense", "again", inputs="bm25", split="train")
+    again = trained(world, "dense", "again", inputs="bm25", split="train", features="patents")
     assert again.made_from["weights"] == rankers["dense"].made_from["weights"]
 
 
 @pytest.mark.parametrize("loss", ["margin", "softmax"])
 def test_group_left_out_has_no_weight(loss: str, world: Library) -> None:
-    weights = trained(world, "knowledge", "less", without="ipc1, ipc2 0", loss=loss).made_from["weights"]
+    outcome = trained(
+        world, "knowledge", "less", without="ipc1, ipc2 0", loss=loss, features="patents", split="train"
+    )
+    weights = outcome.made_from["weights"]
     assert [name for name in weights if weights[name] == 0.0 and name.startswith("ipc1")] == [
         "ipc1 0", "ipc1 1", "ipc1 2", "ipc1 3+",
     ]  # fmt: skip
@@ -90,6 +120,30 @@ def test_citations_are_not_learned_from_the_judgments_they_come_from(world: Libr
     with pytest.raises(InputError, match=r"count citations in the training judgments: learn from dev"):
         trained(world, "knowledge", "leak", split="train", features="patents-plus")
     trained(world, "knowledge", "none", split="train", features="patents")
+
+
+def test_documents_treated_as_never_cited_make_citations_count_less(world: Library) -> None:
+    def weight(uncited: float) -> float:
+        told = {"inputs": "bm25", "features": "patents-plus", "uncited": uncited}
+        return float(trained(world, "dense", "uncited", **told).made_from["weights"]["citations received"])
+
+    assert weight(0.0) > weight(0.3) > weight(0.6)
+
+
+def test_short_queries_are_learned_from_and_weighed_by_themselves(world: Library) -> None:
+    whole = trained(world, "dense", "whole", inputs="bm25 lm", short=False)
+    both = trained(world, "dense", "both", inputs="bm25 lm")
+    assert both.made_from["documents"] > 1.5 * whole.made_from["documents"]
+    ranker = world.system("dense", {"model": "both"})
+    assert isinstance(ranker, LinearRanker)
+    text = world.split("dev").queries[0]
+    few = msgspec.structs.replace(text, text="", meta={})
+    weights = [ranker.worth.at(ranker.evidence.amount(query)).each() for query in (text, few)]
+    assert not np.allclose(*weights)
+    [ranking] = ranker.search([few], 3).rankings.values()
+    explained = ranker.explain(few, ranking.docs)
+    for score, explanation in zip(ranking.scores.tolist(), explained, strict=True):
+        assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-5)
 
 
 def test_any_collection_has_scores_to_weigh(tmp_path: Path) -> None:
@@ -127,10 +181,15 @@ def test_unless_told_otherwise_inputs_are_all_that_were_trained(tmp_path: Path) 
         ({"inputs": "bm26"}, "there is no system 'bm26'"),
         (
             {"inputs": "bm25", "without": "colour"},
-            "there is no input or feature 'colour': use one of bm25, ipc3",
+            "there is no input or feature 'colour': use one of bm25, ipc, inventors",
         ),
         ({"inputs": "bm25", "features": "help"}, "features need a field 'module'"),
+        (
+            {"inputs": "bm25", "fields": "colour"},
+            "the index has no field 'colour': choose from ipc, inventors",
+        ),
         ({"inputs": "bm25", "folds": "1"}, "folds must be at least 2"),
+        ({"inputs": "bm25", "uncited": "1"}, "uncited must be at least 0 and below 1"),
     ],
 )
 def test_bad_settings_name_the_fix(changes: dict[str, str], message: str, world: Library) -> None:

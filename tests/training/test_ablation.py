@@ -27,7 +27,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 def trained(library: Library, name: str, **changes: Any) -> Outcome:
-    return library.train("dense", {"inputs": "bm25", "split": "train", **changes}, model=name)[1]
+    return library.train(
+        "dense", {"inputs": "bm25", "split": "train", "features": "patents", **changes}, model=name
+    )[1]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,85 @@
+"""How `table` writes Markdown: a page, its headline and its full table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kakehashi.experiments.tables import Recipe, Row
+
+MARK, STRONG = 0.05, 0.01
+
+
+def write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None) -> None:
+    """A page that describes what was measured, how and when."""
+    from datetime import date
+
+    from kakehashi.store import replace_file
+
+    collections = " ".join(f"--collection {name}" for name in dict.fromkeys(row.collection for row in rows))
+    lines = [f"# {recipe.title[0].upper()}{recipe.title[1:]}", ""]
+    lines += [f"`kakehashi table {recipe.name} {collections}`, {date.today().isoformat()}.", ""]
+    lines += [f"- {line[0].upper()}{line[1:]}." for line in recipe.departs]
+    lines += [
+        "- † p < 0.05, ‡ p < 0.01 by a randomization test over queries; a mark does not say in which direction."
+    ]
+    if recipe.relative_to:
+        lines += [f"- % is the percentage of {recipe.relative_to} by the same measure."]
+    if plot is not None:
+        lines += ["", f"![{recipe.drawn or recipe.title}]({plot.name})"]
+    replace_file(
+        path, "\n".join([*lines, "", *headline(recipe, rows), *markdown_table(recipe, rows), ""]).encode()
+    )
+    print(path)
+
+
+def markdown_table(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
+    """Published and measured figures in adjacent columns, or measured ones with a percentage of another row."""
+    from kakehashi.experiments.tables import in_percent
+
+    published = any(row.published is not None for row in rows)
+    percent = in_percent(recipe, rows)
+    heads = []
+    for measure in recipe.measures:
+        if published:
+            heads += [f"{measure}, published", f"{measure}, measured"]
+        else:
+            heads += [measure, "%"] if percent else [measure]
+    lines = ["| | collection | " + " | ".join(heads) + " |", "|---" * (len(heads) + 2) + "|"]
+    n = len(recipe.measures)
+    for start in range(0, len(rows), n):
+        cells = []
+        for row in rows[start : start + n]:
+            if published:
+                cells.append("" if row.published is None else f"{row.published:.4f}")
+            cells.append(f"{row.measured:.4f}{mark_of(row.p)}")
+            if percent and not published:
+                cells.append(f"{percent[row.row, row.collection, row.measure]:.0f}")
+        lines.append(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def mark_of(p: float | None) -> str:
+    if p is None or p >= MARK:
+        return ""
+    return " ‡" if p < STRONG else " †"
+
+
+def headline(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
+    """For each measure of the headline a small table: chosen rows by collection, with a percentage of one row."""
+    from kakehashi.experiments.tables import in_percent
+
+    values = {(row.row, row.collection, row.measure): row.measured for row in rows}
+    percent, names = in_percent(recipe, rows), list(dict.fromkeys(row.collection for row in rows))
+    lines: list[str] = []
+    for measure in recipe.measures if recipe.headline else ():
+        if measure not in recipe.headlined:
+            continue
+        lines += [f"| {measure} | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+        for said, label in recipe.headline.items():
+            keys = [(label, name, measure) for name in names]
+            if any(key in values for key in keys):
+                cells = [f"{values[key]:.3f} ({percent[key]:.0f} %)" if key in values else "" for key in keys]
+                lines.append(f"| {said} | {' | '.join(cells)} |")
+        lines.append("")
+    return lines
