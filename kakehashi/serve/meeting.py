@@ -13,7 +13,7 @@ from kakehashi.index.index import Index
 from kakehashi.query.terms import language
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.marking import find_marks
-from kakehashi.types import Share, Text
+from kakehashi.types import ANY, Share, Text
 
 FAINT = 0.05  # of the largest: a pair of words that gave less is not shown
 METADATA = "metadata"  # what inputs are called that are not systems
@@ -44,13 +44,10 @@ class Part(NamedTuple):
 
 
 def input_of(share: Share, system: str) -> str:
-    """Which input a share comes from; a share that names no word of the document is about metadata."""
-    document, _, inner = share.document.partition(" (")
-    if inner:
-        return inner.removesuffix(")")
-    if document.startswith("("):
-        return document.strip("()")
-    return system if document else METADATA
+    """Which input a share comes from: in a system that combines none, the system itself."""
+    if not share.part:
+        return system
+    return METADATA if share.part == ANY or share.part.startswith(f"{METADATA}: ") else share.part
 
 
 @dataclass(frozen=True)
@@ -63,17 +60,16 @@ class Meeting:
     def parts(self) -> list[Part]:
         """What each input gave, the largest first; they sum to the score."""
         system = self.hit.found_by.system.name
-        single = not any(" (" in share.document for share in self.hit.why)
         sums: dict[str, float] = {}
         for share in self.hit.why:
-            name = system if single and not share.document else input_of(share, system)
+            name = input_of(share, system)
             sums[name] = sums.get(name, 0.0) + share.share
         return [Part(name, sums[name]) for name in sorted(sums, key=lambda name: -abs(sums[name]))]
 
     @cached_property
     def features(self) -> list[Share]:
         """Shares of metadata, which have no word to mark."""
-        return [share for share in self.hit.why if not share.document]
+        return [share for share in self.hit.why if not share.document and share.part != ANY]
 
     @cached_property
     def pairs(self) -> list[Met]:
