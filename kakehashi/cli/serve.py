@@ -48,7 +48,7 @@ def serve(
         False, "--log-queries", help="Write the text of queries to the log; by default it is never written."
     ),
 ) -> None:
-    """Serve collections as an API over HTTP, until Ctrl-C or SIGTERM."""
+    """Serve collections as a search page and an API, until Ctrl-C or SIGTERM."""
     try:
         from kakehashi.serve.server import access_of
         from kakehashi.serve.server import serve as run

@@ -82,7 +82,7 @@ def search(question: Question, asked: SearchAsked, limits: Limits) -> dict[str, 
         **about(question),
         "hits": listed,
         "next": page.following or None,
-        "prior_art": _prior_art(question, hits),
+        "prior_art": prior_art(question, hits),
         "nothing": hits.nothing or None if not page.before else None,
         "edits": edits_used(question),
     }
@@ -176,7 +176,7 @@ def edits_used(question: Question) -> list[dict[str, Any]]:
     return [{"edit": str(edit), "used": edit in used} for edit in question.edits]
 
 
-def _prior_art(question: Question, hits: Hits) -> dict[str, Any] | None:
+def prior_art(question: Question, hits: Hits) -> dict[str, Any] | None:
     system = question.system
     if not isinstance(system, PriorArt):
         return None

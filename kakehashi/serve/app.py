@@ -6,13 +6,14 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp
 
 from kakehashi import __version__
-from kakehashi.serve import api
+from kakehashi.serve import api, pages
 from kakehashi.serve.desk import Desk
-from kakehashi.serve.guard import Access, Guard, failure
+from kakehashi.serve.guard import Access, Guard, Show, failure
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.logs import Log
 from kakehashi.serve.metrics import MEDIA_TYPE as METRICS
@@ -46,19 +47,26 @@ def make_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    _add_problems(app)
+    site = pages.Pages(service)
+
+    def show(request: HTTPConnection, problem: Problem) -> Response:
+        """Programs get an object, people a page."""
+        request.state.problem = problem.kind
+        wants_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(
+            "/api/"
+        )
+        return site.problem(request, problem) if wants_page else problem.response(request.state.request_id)
+
+    _add_problems(app, show)
     _add_watching(app, service)
     app.include_router(api.router(service))
+    app.include_router(pages.router(service, site))
     _describe_problems(app)
-    return Guard(app, access, limits, log, service.metrics)
+    return Guard(app, service, show)
 
 
-def _add_problems(app: FastAPI) -> None:
-    """Whatever goes wrong is answered with a problem object."""
-
-    def answer(request: Request, problem: Problem) -> Response:
-        request.state.problem = problem.kind
-        return problem.response(request.state.request_id)
+def _add_problems(app: FastAPI, answer: Show) -> None:
+    """Whatever goes wrong is answered as a problem."""
 
     @app.exception_handler(Problem)
     async def problem(request: Request, error: Problem) -> Response:

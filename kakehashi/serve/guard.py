@@ -5,10 +5,13 @@ import asyncio
 import re
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kakehashi.serve.limits import Limits
@@ -31,11 +34,12 @@ HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+Show = Callable[[HTTPConnection, Problem], Response]
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -58,9 +62,12 @@ class Access:
         """A form or script of another site must not send anything here with this user's rights."""
         if method in SAFE:
             return
-        origin = headers.get("origin")
-        elsewhere = origin is not None and origin.partition("://")[2] != headers.get("host", "")
-        if elsewhere or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if site is not None:
+            elsewhere = site not in ("none", "same-origin")
+        else:  # a browser that does not say says at least where a page came from; programs say neither
+            elsewhere = origin is not None and origin.partition("://")[2] != headers.get("host", "")
+        if elsewhere:
             raise Problem("forbidden", "this was sent from a page of another site")
 
     def token_of(self, path: str, headers: Headers, cookie: str) -> Token | None:
@@ -83,13 +90,31 @@ class Access:
         return token
 
 
+class Parts(Protocol):
+    """What the guard needs of a service."""
+
+    @property
+    def access(self) -> Access: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def log(self) -> Log: ...
+    @property
+    def metrics(self) -> Metrics: ...
+
+
 class Guard:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, log: Log, metrics: Metrics):
-        self._app, self._access, self._limits = app, access, limits
-        self._log, self._metrics = log, metrics
-        self._rates = Rates(limits.rate, limits.burst)
+    def __init__(self, app: ASGIApp, parts: Parts, show: Show):
+        self._app, self._show = app, show
+        self._access, self._limits, self._log, self._metrics = (
+            parts.access,
+            parts.limits,
+            parts.log,
+            parts.metrics,
+        )
+        self._rates = Rates(parts.limits.rate, parts.limits.burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -114,15 +139,14 @@ class Guard:
             state["token"] = token
             await self._app(scope, self._bounded(headers, receive), answer)
         except Problem as problem:
-            state["problem"] = problem.kind
-            await _show(problem, scope, receive, answer)
+            await self._show(HTTPConnection(scope), problem)(scope, receive, answer)
         except Exception as error:
             state["problem"] = "failed"
             self._log.failure(error, id=request_id)
             if status and not ended:  # the answer has begun: it can only be broken off
                 raise
             if not status:
-                await _show(failure(request_id), scope, receive, answer)
+                await self._show(HTTPConnection(scope), failure(request_id))(scope, receive, answer)
         finally:
             self._note(scope, status, time.perf_counter() - began)
 
@@ -197,10 +221,6 @@ class Guard:
 
 def failure(request_id: str) -> Problem:
     return Problem("failed", f"the service's log has more, under the request {request_id}")
-
-
-async def _show(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
-    await problem.response(scope["state"]["request_id"])(scope, receive, send)
 
 
 def _add_headers(message: Message, request_id: str) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 import xxhash
 
-from kakehashi.errors import InputError
 from kakehashi.hits import Hits
 from kakehashi.query.edits import Edit, parse_edit, with_edits
 from kakehashi.retrieve.system import IndexSystem
@@ -136,8 +135,3 @@ def _check_date(query: Text, rules: "Rules") -> None:
     names = rules.fields
     if not any(query.meta.get(name) for name in (names.priority, names.filing, names.publication)):
         raise Problem("invalid", "this query has no priority date: give one in 'before', such as 2006-12-31")
-
-
-def said(error: InputError, volume_folder: str, name: str) -> str:
-    """An error of the library without the paths of this machine."""
-    return str(error).replace(volume_folder, name)

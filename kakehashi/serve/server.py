@@ -18,6 +18,7 @@ from kakehashi.serve.guard import Access
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.logs import Log, LogHandler
 from kakehashi.serve.metrics import Metrics
+from kakehashi.serve.page_search import ADDRESS
 from kakehashi.serve.shelf import Shelf
 from kakehashi.serve.tokens import Tokens
 
@@ -92,6 +93,7 @@ def serve(
         make_app(shelf, access, limits, log, metrics),
         timeout_graceful_shutdown=round(limits.seconds + PATIENCE),
         timeout_keep_alive=15,
+        h11_max_incomplete_event_size=4 * ADDRESS,  # an address may hold a long query
         proxy_headers=False,  # a header that any client can send must not say who it is
         **settings,
     )

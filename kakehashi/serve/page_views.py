@@ -1,0 +1,209 @@
+"""What the templates show, worked out beforehand: they only say where it stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from kakehashi.corpus.facts import APPLICANTS, CLASSES
+from kakehashi.hits import Hit
+from kakehashi.serve import answers
+from kakehashi.serve.answers import Page, page_of
+from kakehashi.serve.dating import fields_of
+from kakehashi.serve.field_counts import count_documents, field_counts
+from kakehashi.serve.limits import Limits
+from kakehashi.serve.meeting import Meeting, Part, Span
+from kakehashi.serve.page_search import PageSearch
+from kakehashi.serve.page_words import WordView, unedited, word_views
+from kakehashi.serve.questions import Question, question, system_names
+from kakehashi.serve.shelf import Shelf, Volume
+from kakehashi.text.marking import plain
+from kakehashi.text.scripts import language_name
+
+MOVED = 200  # hits of the unedited search that are looked through for where a hit stood
+LISTED = 30  # values of a filter
+FIRST = (
+    "office",
+    "country",
+    "section",
+    "lang",
+)  # filters that are always shown, after classes and applicants
+HIDDEN = ("family",)
+LEVELS = 4  # of marks, from faint to strong
+COLOURS = 6  # of the bars; a seventh input shares the colour of the first
+
+
+@dataclass(frozen=True)
+class HitView:
+    """A hit of the list."""
+
+    page: Page
+    hit: Hit
+    moved: str = ""  # against the list without edits: "+3", "-1", "new"
+
+    @cached_property
+    def meeting(self) -> Meeting:
+        return Meeting(self.hit)
+
+    @property
+    def rank(self) -> int:
+        return self.page.rank(self.hit)
+
+    @property
+    def title(self) -> list[Span]:
+        return self.meeting.document(self.hit.title or self.hit.id)
+
+    @property
+    def passage(self) -> list[Span]:
+        return self.meeting.document(plain(self.hit.passage))
+
+    @property
+    def bar(self) -> list[dict[str, Any]]:
+        return bar_of(self.meeting.parts)
+
+
+@dataclass(frozen=True)
+class Filter:
+    name: str
+    label: str
+    chosen: str
+    options: list[tuple[str, str]]  # value, what is shown
+
+
+@dataclass(frozen=True)
+class SearchView:
+    """Everything on the search page."""
+
+    volume: Volume
+    search: PageSearch
+    question: Question | None = None
+    hits: list[HitView] = field(default_factory=list)
+    page: Page | None = None
+    words: list[WordView] = field(default_factory=list)
+    edits: list[dict[str, Any]] = field(default_factory=list)
+    filters: list[Filter] = field(default_factory=list)
+    years: tuple[str, str] = ("", "")
+    documents: int = 0
+    prior_art: dict[str, Any] | None = None
+    nothing: str = ""
+    problem: str = ""
+
+    @property
+    def info(self) -> Any:
+        return self.volume.library.collection.info
+
+    @cached_property
+    def systems(self) -> list[str]:
+        return system_names(self.volume)
+
+    @cached_property
+    def best(self) -> str:
+        return self.volume.library.choice().system
+
+    @property
+    def languages(self) -> list[tuple[str, str]]:
+        info = self.info
+        return [
+            (lang, language_name(lang))
+            for lang in dict.fromkeys((info.source_language, info.target_language))
+        ]
+
+    @property
+    def language(self) -> str:
+        return language_name(self.question.query.lang) if self.question else ""
+
+
+def search_view(shelf: Shelf, collection: str, search: PageSearch, limits: Limits) -> SearchView:
+    """The page for a search; a fault in it is shown above the form, which keeps what was entered."""
+    volume = shelf.take(collection)
+    plain_view = SearchView(volume, search, **_filters(volume, search))
+    if not search.is_asked:
+        return plain_view
+    asked = search.asked(fields_of(volume.library.index.fields).publication)
+    found = question(shelf, collection, asked, limits)
+    page = page_of(found, asked.k, asked.cursor, limits)
+    moved = _moves(found, page) if found.edits else {}
+    hits = [HitView(page, hit, moved.get(hit.id, "")) for hit in page.hits]
+    return replace(
+        plain_view,
+        volume=found.volume,
+        question=found,
+        hits=hits,
+        page=page,
+        words=word_views(found, page) if answers.can_edit(found) else [],
+        edits=answers.edits_used(found),
+        prior_art=answers.prior_art(found, page.hits),
+        nothing=page.hits.nothing,
+    )
+
+
+def level(weight: float) -> int:
+    """How strong a mark is drawn, from 1 to `LEVELS`."""
+    return min(LEVELS, 1 + int(weight * LEVELS))
+
+
+def bar_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """What inputs gave, as stretches of a bar of 100; what takes away from the score has no stretch."""
+    total = sum(part.share for part in parts if part.share > 0) or 1.0
+    stretches, place = [], 0.0
+    names = sorted(part.name for part in parts)
+    for part in parts:
+        width = max(0.0, 100.0 * part.share / total)
+        colour = 1 + names.index(part.name) % COLOURS
+        stretches.append(
+            {
+                "name": part.name,
+                "share": part.share,
+                "x": round(place, 2),
+                "width": round(width, 2),
+                "colour": colour,
+            }
+        )
+        place += width
+    return stretches
+
+
+def _moves(found: Question, page: Page) -> dict[str, str]:
+    """How far each hit came up or went down by the edits."""
+    former = {doc: rank for rank, doc in enumerate(unedited(found).ranked(MOVED).docs, 1)}
+    moves = {}
+    for hit in page.hits:
+        old, new = former.get(hit.id), page.rank(hit)
+        moves[hit.id] = "new" if old is None else f"{old - new:+d}" if old != new else ""
+    return moves
+
+
+def _filters(volume: Volume, search: PageSearch) -> dict[str, Any]:
+    """Fields to choose from, with the number of documents per value under the other choices."""
+    index = volume.library.index
+    published = fields_of(index.fields).publication
+    asked = replace(search, text="x", id="", cursor="").asked(published)
+    counts = field_counts(index, asked.where, "", LISTED)
+    order = [*CLASSES, *APPLICANTS, *FIRST]
+    shown = [
+        one
+        for one in counts
+        if one["kind"] == "keyword"
+        and one["field"] not in HIDDEN
+        and (one["distinct"] > 1 or one["field"] in (search.chosen or {}))
+    ]
+    shown.sort(key=lambda one: order.index(one["field"]) if one["field"] in order else len(order))
+    dated = [one.get("values", []) for one in counts if one["field"] == published and one["kind"] == "date"]
+    years = [one["value"] for one in dated[0]] if dated else []
+    return {
+        "filters": [_filter(one, (search.chosen or {}).get(one["field"], "")) for one in shown],
+        "years": (years[0], years[-1]) if years else ("", ""),
+        "documents": count_documents(index, asked.where, ""),
+    }
+
+
+def _filter(counted: dict[str, Any], chosen: str) -> Filter:
+    star = "*" if counted["by_prefix"] else ""
+    options = [
+        (f"{one['value']}{star}", f"{one['value']} ({one['documents']:,})") for one in counted["values"]
+    ]
+    if chosen and chosen not in [value for value, _ in options]:
+        options.insert(0, (chosen, chosen))
+    name: str = counted["field"]
+    label = name.upper() if counted["by_prefix"] else name.replace("_", " ").capitalize()
+    return Filter(name, label, chosen, options)

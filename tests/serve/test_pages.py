@@ -1,0 +1,315 @@
+"""The page without a browser: what it shows, keeps in its address, escapes and refuses."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import pytest
+
+from kakehashi.library import Library
+from kakehashi.serve.guard import Access
+from kakehashi.serve.limits import Limits
+from kakehashi.serve.page_search import PageSearch
+from kakehashi.serve.page_words import surface_forms
+from kakehashi.serve.problems import Problem
+from kakehashi.serve.sessions import COOKIE
+from kakehashi.serve.shelf import Shelf
+from kakehashi.serve.tokens import Tokens
+from kakehashi.types import Text
+from tests.serve.serving import LOCAL, Client
+
+QUERY = "燃料電池の電極"
+PAGE = "/c/toy"
+HTML = {"Accept": "text/html"}
+EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
+
+
+def found(client: Client, **asked: object) -> str:
+    answer = client.get(PAGE, params={"q": QUERY, **asked}, headers=HTML)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def entered(client: Client, **fields: object) -> dict[str, list[str]]:
+    """The parameters of the address that the form leads to."""
+    answer = client.post(PAGE, data=fields, files={"file": ("", b"")}, headers=HTML, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return parse_qs(urlsplit(answer.headers["location"]).query)
+
+
+def ids(page: str) -> list[str]:
+    return re.findall(r'<span class="id">(d\d+)</span>', page)
+
+
+def test_the_page_lists_what_the_library_finds(client: Client, shelf: Shelf) -> None:
+    page = found(client)
+    assert ids(page) == [hit.id for hit in shelf.take("toy").library.search(QUERY, 10)]
+    assert "Japanese (guessed)" in page
+    assert "Best (psq)" in page
+
+
+def test_words_that_met_are_marked_with_the_query_word_as_gloss(client: Client) -> None:
+    page = found(client)
+    assert '<ruby>fuel<rt lang="ja">燃料</rt></ruby>' in page
+    assert re.search(r'<mark class="w[1-4]" data-pairs="[\d ]+" tabindex="-1">', page)
+
+
+def test_nothing_on_a_page_comes_from_elsewhere_or_runs_inline(client: Client) -> None:
+    for path in (PAGE, f"{PAGE}?q={QUERY}", f"{PAGE}/read/d04?q={QUERY}", "/login", "/nope"):
+        page = client.get(path, headers=HTML).text
+        assert not re.search(r"""(src|href|action)=["']?(https?:)?//""", page)
+        assert "style=" not in page
+        assert not re.search(r"<[^>]+\son\w+=", page)
+        assert re.findall(r"<script[^>]*>", page) == ['<script src="/static/page.js" defer>']
+
+
+def test_what_the_form_holds_becomes_an_address(client: Client) -> None:
+    assert entered(client, q=QUERY, lang="", before="2005-01-01", prior_art="1", **{"f.applicant": "Volta"}) == {
+        "q": [QUERY], "before": ["2005-01-01"], "prior_art": ["1"], "f.applicant": ["Volta"],
+    }  # fmt: skip
+    page = found(client, **{"f.applicant": "Volta", "since": "2001", "until": "2006"})
+    assert {*ids(page)} <= {"d04", "d12"}
+    assert '<option value="Volta" selected>Volta (' in page
+
+
+def test_long_texts_travel_compressed_and_come_back_whole() -> None:
+    text = "".join(chr(0x4E00 + i % 3000) for i in range(5000)) + "\nおわり"
+    search = PageSearch(text=text, edits=("drop 電池=cell",), chosen={"ipc": "H01M*"})
+    query = search.query()
+    assert "z=" in query
+    from starlette.datastructures import QueryParams
+
+    assert PageSearch.of(QueryParams(query), Limits()) == search
+
+
+@pytest.mark.parametrize("packed", ["!!!", "aaaa", "eJw", "あ"])
+def test_a_damaged_address_is_refused(client: Client, packed: str) -> None:
+    answer = client.get(PAGE, params={"z": packed}, headers=HTML)
+    assert answer.status_code == 400
+    assert "damaged or too long" in answer.text
+
+
+def test_an_address_that_would_unpack_to_gigabytes_is_not_unpacked() -> None:
+    import base64
+    import zlib
+
+    from starlette.datastructures import QueryParams
+
+    bomb = base64.urlsafe_b64encode(zlib.compress(b"a" * 50_000_000, 9)).decode().rstrip("=")
+    with pytest.raises(Problem, match="too long"):
+        PageSearch.of(QueryParams({"z": bomb}), Limits())
+
+
+def test_a_text_too_long_for_an_address_is_answered_at_once(client: Client) -> None:
+    import random
+
+    letters = random.Random(1)
+    text = QUERY + " ".join(chr(letters.randrange(0x4E00, 0x9F00)) for _ in range(60_000))
+    answer = client.post(
+        PAGE, data={"q": text}, files={"file": ("", b"")}, headers=HTML, follow_redirects=False
+    )
+    assert answer.status_code == 200
+    assert "Hits 1" in answer.text
+
+
+def test_edits_are_added_undone_and_kept_in_the_address(client: Client) -> None:
+    first = entered(client, q=QUERY, edit="drop 電池=electrode")
+    assert first["e"] == ["drop 電池=electrode"]
+    second = entered(client, q=QUERY, e=first["e"], edit="boost 電池=cell:3")
+    assert second["e"] == ["drop 電池=electrode", "boost 電池=cell:3"]
+    third = entered(
+        client,
+        q=QUERY,
+        e=second["e"],
+        edit="add",
+        add_word="電極",
+        add_translation="electrode",
+        add_share="0.9",
+    )
+    assert third["e"][-1] == "add 電極=electrode:0.9"
+    assert entered(client, q=QUERY, e=third["e"], undo=third["e"][0])["e"] == third["e"][1:]
+    assert "e" not in entered(client, q=QUERY, e=third["e"], undo="all")
+
+
+def test_an_edit_changes_the_list_and_says_what_moved(client: Client) -> None:
+    before = found(client)
+    after = found(client, e=["drop 電池=electrode", "boost 電池=cell:100"])
+    assert ids(before)[0] == "d01"
+    assert ids(after)[0] == "d04"
+    assert 'class="moved up"' in after
+    assert 'class="moved' not in before
+    assert '<li class="dropped">' in after
+    assert "changes nothing" in found(client, e=["drop 電池=nonsense"])
+
+
+def test_terms_are_shown_as_documents_write_them(shelf: Shelf) -> None:
+    analyzer = shelf.take("toy").library.index.analyzer
+    forms = surface_forms({"batteri", "cell"}, ["Batteries and a battery", "the battery"], analyzer)
+    assert forms == {"batteri": "battery"}
+
+
+def test_pages_lead_to_the_next_and_back(client: Client) -> None:
+    first = found(client, lang="en", q="fuel OR battery engine camera lens sensor")
+    [following] = re.findall(r'rel="next" href="([^"]+)"', first) or [""]
+    if following:
+        second = client.get(following.replace("&amp;", "&"), headers=HTML).text
+        assert not {*ids(first)} & {*ids(second)}
+        assert "First page" in second
+
+
+def test_reading_shows_both_sides_and_what_met(client: Client) -> None:
+    page = client.get(f"{PAGE}/read/d04", params={"q": QUERY}, headers=HTML).text
+    assert "Your text" in page
+    assert ">燃料</mark>" in page
+    assert '<ruby>cell<rt lang="ja">電池</rt></ruby>' in page
+    assert "<dt>applicant</dt><dd>Volta</dd>" in page
+    alone = client.get(f"{PAGE}/read/d04", headers=HTML).text
+    assert "Your text" not in alone
+    assert client.get(f"{PAGE}/read/nope", headers=HTML).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "ris", "html", "json"])
+def test_every_format_can_be_taken_from_the_page(client: Client, kind: str) -> None:
+    assert f"{PAGE}/export/{kind}?" in found(client)
+    answer = client.get(f"{PAGE}/export/{kind}", params={"q": QUERY})
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == f'attachment; filename="hits.{kind}"'
+    assert "sandbox" in answer.headers["content-security-policy"]
+
+
+def test_faults_of_a_search_are_shown_above_the_form(client: Client) -> None:
+    for asked, said in (
+        ({"prior_art": "1"}, "has no priority date"),
+        ({"system": "dense"}, "kakehashi train dense toy"),
+        ({"f.nope": "1"}, "no metadata field"),
+        ({"since": "soon"}, "is not a date"),
+        ({"cursor": "x"}, "unchanged"),
+        ({"e": "swap a=b"}, "is not an edit"),
+    ):
+        answer = client.get(PAGE, params={"q": QUERY, **asked}, headers=HTML)
+        assert answer.status_code in (400, 422)
+        assert said in answer.text.replace("&#39;", "'")
+        assert QUERY in answer.text
+        assert 'role="alert"' in answer.text
+
+
+def test_script_in_a_request_stays_text(client: Client) -> None:
+    for asked in ({"q": EVIL}, {"id": EVIL}, {"q": QUERY, "e": f"drop {EVIL}=x"}, {"q": QUERY, "f.applicant": EVIL},
+                  {"q": QUERY, "system": EVIL}, {"q": QUERY, "before": EVIL}, {"q": QUERY, "lang": EVIL}):  # fmt: skip
+        answer = client.get(PAGE, params=asked, headers=HTML)
+        assert "<script>alert" not in answer.text
+        assert "<img src=x" not in answer.text
+    for path in (f"/c/{EVIL}", f"{PAGE}/read/{EVIL}", f"/{EVIL}", f"{PAGE}/export/{EVIL}", f"/static/{EVIL}"):
+        answer = client.get(path, headers=HTML)
+        assert answer.status_code == 404
+        assert "<script>alert" not in answer.text
+
+
+def test_script_in_documents_stays_text(folder: Path, serve: Callable[..., Client]) -> None:
+    bad = Text(
+        f"d{EVIL}",
+        "en",
+        f"fuel cell electrode {EVIL} battery",
+        f"fuel {EVIL}",
+        {"applicant": EVIL, EVIL: EVIL},
+    )
+    with (folder / "documents.jsonl").open("ab") as file:
+        file.write(msgspec.json.encode(bad) + b"\n")
+    Library(folder).update_index(keep_settings=True)
+    shelf = Shelf([folder])
+    shelf.open()
+    client = serve(shelf)
+    page = found(client)
+    assert "&lt;script&gt;alert(1)" in page
+    read = client.get(f"{PAGE}/read/d{EVIL}".replace("/c/", "/c/"), params={"q": QUERY}, headers=HTML)
+    for text in (page, read.text, client.get(f"{PAGE}/export/html", params={"q": QUERY}).text):
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/app.py", "/static//etc/passwd",
+     f"{PAGE}/read/../../../../etc/passwd", f"{PAGE}/read/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "/c/../../etc",
+     "/c/..%2f..%2fetc/read/passwd", f"{PAGE}/export/..%2f..%2fx"],
+)  # fmt: skip
+def test_paths_lead_nowhere_but_here(client: Client, path: str) -> None:
+    answer = client.get(path, headers=HTML)
+    assert answer.status_code in (404, 421)
+    assert "root:" not in answer.text
+
+
+def test_signing_in_gives_a_cookie_that_scripts_and_other_sites_cannot_use(
+    shelf: Shelf, serve: Callable[..., Client], tmp_path: Path
+) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    secret = tokens.add("anna", "reader")
+    client = serve(shelf, Access(tokens, LOCAL))
+    away = client.get(PAGE, headers=HTML, follow_redirects=False)
+    assert (away.status_code, away.headers["location"]) == (303, "/login?next=%2Fc%2Ftoy")
+    key = form_key(client.get("/login?next=/c/toy", headers=HTML).text)
+    wrong = client.post("/login", data={"token": "x", "next": "/", "form_key": key}, headers=HTML)
+    assert wrong.status_code == 401
+    assert "not known" in wrong.text
+    fields = {"token": secret, "next": "/c/toy", "form_key": key}
+    signed = client.post("/login", data=fields, headers=HTML, follow_redirects=False)
+    assert signed.headers["location"] == "/c/toy"
+    cookie = signed.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "samesite=strict" in cookie.lower()
+    page = client.get(PAGE, headers=HTML)
+    assert page.status_code == 200
+    assert "anna" in page.text
+    assert client.post("/logout", data={"form_key": "x"}, headers=HTML).status_code == 403
+    assert client.cookies.get(COOKIE)
+    left = client.post(
+        "/logout", data={"form_key": form_key(page.text)}, headers=HTML, follow_redirects=False
+    )
+    assert left.headers["location"] == "/login"
+    assert client.get(PAGE, headers=HTML, follow_redirects=False).status_code == 303
+
+
+def test_a_form_without_its_key_signs_nobody_in(
+    shelf: Shelf, serve: Callable[..., Client], tmp_path: Path
+) -> None:
+    tokens = Tokens(tmp_path / "tokens.json")
+    secret = tokens.add("anna", "reader")
+    client = serve(shelf, Access(tokens, LOCAL))
+    for key in ("", "0" * 64):
+        answer = client.post("/login", data={"token": secret, "form_key": key}, headers=HTML)
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "after", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
+def test_signing_in_leads_to_no_other_site(client: Client, after: str) -> None:
+    page = client.get("/login", params={"next": after}, headers=HTML).text
+    assert '<input type="hidden" name="next" value="/">' in page
+
+
+def form_key(page: str) -> str:
+    return re.findall(r'name="form_key" value="(\w+)"', page)[0]
+
+
+def test_home_leads_to_the_only_collection_or_lists_all(
+    client: Client, folder: Path, built_toy: Path, serve: Callable[..., Client]
+) -> None:
+    assert client.get("/", headers=HTML, follow_redirects=False).headers["location"] == PAGE
+    other = folder.rename(folder.with_name("other"))
+    shelf = Shelf([built_toy, other])
+    shelf.open()
+    page = serve(shelf).get("/", headers=HTML).text
+    assert 'href="/c/toy"' in page
+    assert 'href="/c/other"' in page
+
+
+def test_problems_are_pages_for_people_and_objects_for_programs(client: Client) -> None:
+    page = client.get("/nope", headers=HTML)
+    assert page.status_code == 404
+    assert "<h1>There is nothing here</h1>" in page.text
+    client.check(client.get("/nope"), 404)
+    client.check(client.get("/api/v1/nope", headers=HTML), 404)
