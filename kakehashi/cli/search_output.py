@@ -76,11 +76,11 @@ def _show_hit(screen: Console, hit: Hit, explain: bool, more: int) -> None:
 
 
 def print_reasons(screen: Console, hit: Hit, digits: int, indent: int, before: Sequence[str] = ()) -> None:
-    """Where the score comes from; of a combination, subtotals and one line for each big part."""
+    """Where the score comes from; of a combination, subtotals and a line for each big part, two for the biggest."""
     first, *parts = reason_lines(hit.explanation, SHOWN_SHARES, digits)
     print_units(screen, [*before, *first], indent, "cyan")
-    for line in parts:
-        print_units(screen, line, indent + PART_INDENT, "cyan", most_lines=1)
+    for number, line in enumerate(parts):
+        print_units(screen, line, indent + PART_INDENT, "cyan", most_lines=2 if number == 0 else 1)
 
 
 def _brief(hit: Hit, digits: int) -> list[str]:

@@ -225,6 +225,7 @@ def ladder_plot(
                     textcoords="offset points",
                     va="center",
                     fontsize=7,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},  # over the lines
                 )
                 before = rows[row]
             for line, dash, colour in zip(lines, cycle(_DASHES), cycle(("#000000", *_COLOURS[1:]))):

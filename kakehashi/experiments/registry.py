@@ -6,6 +6,7 @@ from kakehashi.experiments import (
     boosting,
     combinations,
     earlier,
+    lengths,
     newsgroups,
     newsgroups_cfh,
     overview,
@@ -27,6 +28,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *combinations.RECIPES,
         *overview.RECIPES,
         *earlier.RECIPES,
+        *lengths.RECIPES,
         *boosting.LISTINGS,
         *ablation.LISTINGS,
     )

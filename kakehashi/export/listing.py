@@ -85,14 +85,14 @@ def brief_reasons(explanation: Explanation, digits: int = 2) -> list[str]:
 
 
 def _subtotals(parts: list[Part], digits: int) -> list[str]:
-    """As `psq 3.10`, `metadata: tags 0.80, citations 0.40`; inputs first."""
+    """As `psq 3.10`, `metadata: tags 0.80`, `citations 0.40`; inputs first."""
     inputs = [f"{part.name} {part.share:.{digits}f}" for part in parts if not part.name.startswith(METADATA)]
     features = [
         f"{part.name.removeprefix(METADATA)} {part.share:.{digits}f}"
         for part in parts
         if part.name.startswith(METADATA)
     ]
-    return [*inputs, *([METADATA + ", ".join(features)] if features else [])]
+    return [*inputs, *(METADATA * (number == 0) + one for number, one in enumerate(features))]
 
 
 def by_word(shares: list[Share]) -> list[Share]:

@@ -106,13 +106,6 @@ class Lists:
         kept[:, features] = 0.0
         return replace(self, features=kept)
 
-    def with_slopes(self) -> "Lists":
-        """Every feature twice: as it is, and multiplied by how much its query says."""
-        assert self.amounts is not None
-        by_document = np.repeat(self.amounts, np.diff(self.starts)).astype(np.float32)[:, None]
-        both = np.concatenate([self.features, self.features * by_document], axis=1)
-        return replace(self, features=both, amounts=None)
-
 
 @dataclass(frozen=True)
 class Weights:
@@ -161,40 +154,53 @@ def combine(weights: Array, rows: Array) -> Array:
 
 
 def learn(lists: Lists, settings: LinearSettings) -> Weights:
-    """Weights, with slopes where the lists say how much each query says."""
-    if lists.amounts is None:
-        return Weights(learn_weights(lists, settings))
-    extent = float(lists.amounts.min()), float(lists.amounts.max())
-    both = learn_weights(lists.with_slopes(), settings)
-    n = lists.features.shape[1]
-    return Weights(both[:n], both[n:], extent)
-
-
-def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
-    """(features,) 0 for one that is the same in all documents."""
+    """Weights, with slopes where the lists say how much each query says; 0 for what is the same in all documents."""
     if settings.loss == "lambdamart":
         raise InputError("lambdamart learns trees, not weights: set loss=softmax or loss=margin")
-    from scipy.optimize import minimize  # takes long to import, and answering queries needs none of it
-
     lists.check()
     if (
         settings.loss == "margin"
     ):  # on unscaled features: a rare feature is rarely learned from and has little weight
-        return _perceptron(lists, lists.features, settings, np.random.default_rng(settings.seed))
-    spread = lists.features.std(axis=0, dtype=np.float64)
-    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)
-    scaled = (lists.features * scales).astype(np.float32)
+        return Weights(_perceptron(lists, lists.features, settings, np.random.default_rng(settings.seed)))
+    if lists.amounts is None:
+        return Weights(_by_softmax(lists, np.ones((len(lists.starts) - 1, 1)), settings.l2)[0])
+    values, slopes = _by_softmax(
+        lists, np.stack([np.ones(len(lists.amounts)), lists.amounts], 1), settings.l2
+    )
+    return Weights(values, slopes, (float(lists.amounts.min()), float(lists.amounts.max())))
+
+
+def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
+    """(features,) the same for queries of any length."""
+    return learn(replace(lists, amounts=None), settings).values
+
+
+def _by_softmax(lists: Lists, says: Floats, l2: float) -> Floats:
+    """(parts, features) weights W; those of a query are says W, where says (queries, parts) is 1, or 1 and its amount.
+
+    The penalty is in units of the spread of each feature times its part.
+    """
+    from scipy.optimize import minimize  # takes long to import, and answering queries needs none of it
+
+    n_parts, n_features = says.shape[1], lists.features.shape[1]
+    by_document = np.repeat(says, np.diff(lists.starts), axis=0)  # (documents, parts)
+    spread = np.stack(
+        [(lists.features * part[:, None]).std(axis=0, dtype=np.float64) for part in by_document.T]
+    )
+    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)  # (parts, features)
     logs = np.log(lists.stands_for)
 
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        total, gradient = softmax_loss(lists.starts, scaled, lists.relevant, logs, weights)
-        return total + 0.5 * settings.l2 * float(weights @ weights), gradient + settings.l2 * weights
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        weights = flat.reshape(n_parts, n_features)
+        total, gradients = softmax_loss(
+            lists.starts, lists.features, lists.relevant, logs, says @ (weights * scales)
+        )
+        gradient = (says.T @ gradients * scales).ravel()
+        return total + 0.5 * l2 * float(flat @ flat), gradient + l2 * flat
 
-    found = minimize(
-        loss, np.zeros(len(scales)), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
-    )
-    weights: Floats = np.asarray(found.x)
-    return weights * scales
+    start = np.zeros(n_parts * n_features)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
+    return np.asarray(found.x).reshape(n_parts, n_features) * scales
 
 
 def _perceptron(lists: Lists, features: Array, settings: LinearSettings, rng: np.random.Generator) -> Floats:
@@ -265,10 +271,13 @@ def margin_epoch(
 
 @kernel
 def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, weights: Array) -> Any:
-    """(mean loss, its gradient) over queries; relevant documents of a query are not compared with each other."""
-    n_features = len(weights)
-    total, gradient = 0.0, np.zeros(n_features)
-    others, one = np.zeros(n_features), np.zeros(n_features)
+    """(mean loss, its gradient by the weights of each query); weights (queries, features).
+
+    Relevant documents of a query are not compared with each other.
+    """
+    n_features = weights.shape[1]
+    total, gradients = 0.0, np.zeros(weights.shape)
+    others = np.zeros(n_features)
     n_queries = 0
     for q in range(len(starts) - 1):
         first, end = starts[q], starts[q + 1]
@@ -277,7 +286,7 @@ def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, w
         for d in range(first, end):
             score = logs[d]
             for f in range(n_features):
-                score += weights[f] * features[d, f]
+                score += weights[q, f] * features[d, f]
             scores[d - first] = score
             highest = max(highest, score)
             n_relevant += relevant[d]
@@ -297,6 +306,6 @@ def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, w
                 whole = max(mass + share, 1e-300)
                 total -= (scores[d - first] - highest - np.log(whole)) / n_relevant
                 for f in range(n_features):
-                    one[f] = (others[f] + share * features[d, f]) / whole - features[d, f]
-                    gradient[f] += one[f] / n_relevant
-    return total / max(n_queries, 1), gradient / max(n_queries, 1)
+                    one = (others[f] + share * features[d, f]) / whole - features[d, f]
+                    gradients[q, f] += one / n_relevant
+    return total / max(n_queries, 1), gradients / max(n_queries, 1)

@@ -1,6 +1,7 @@
 """Learns weights of features from lists, and by folds, so that every query is judged with weights of other queries."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from kakehashi.learn.linear import learn as learn_linear
 from kakehashi.learn.linear_model import Worth
 from kakehashi.learn.trees import TreeSettings, learn_trees
 from kakehashi.progress import SILENT, Progress, track
+from kakehashi.retrieve.sparse import cores
 from kakehashi.training.settings import part
 from kakehashi.training.shortening import own_id
 from kakehashi.types import Longs, Text
@@ -40,8 +42,7 @@ def learner(settings: Any) -> Learner:
 def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:
     """For each query, what was learned from all folds but its own."""
     numbers = np.unique(folds).tolist()
-    by_fold = {
-        fold: learn(lists.of(np.flatnonzero(folds != fold)))
-        for fold in track(numbers, "learning by folds", len(numbers), progress)
-    }
+    with ThreadPoolExecutor(min(cores(), len(numbers))) as pool:  # learning holds no interpreter lock
+        learned = pool.map(lambda fold: learn(lists.of(np.flatnonzero(folds != fold))), numbers)
+        by_fold = dict(zip(numbers, track(learned, "learning by folds", len(numbers), progress), strict=True))
     return [by_fold[fold] for fold in folds.tolist()]

@@ -12,6 +12,7 @@ import pytest
 from kakehashi.corpus.originals_collection import import_originals
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
+from kakehashi.experiments import lengths
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Answers, fused, learned
 from kakehashi.experiments.overview import STEPS, measure_rows, rows
@@ -236,3 +237,17 @@ def test_ablation_stands_beside_the_published_weights(trained: Path) -> None:
     weight, without, _ = found["ipc3"].found.split(", ")
     assert float(weight) > 0.0
     assert float(without.split()[0]) < float(found["(all)"].found.split(", ")[1])
+
+
+def test_short_queries_are_measured_beside_whole_ones(trained: Path, tmp_path: Path) -> None:
+    measured = {
+        (system, words): lengths.measure(trained, tmp_path, {"of": [system], "words": words}, SILENT)
+        for system in ("monolingual", "dense")
+        for words in (3, 0)
+    }
+    library = Library(trained)
+    for system in ("monolingual", "dense"):
+        whole = library.measure(system, "test", ["MAP"]).means()["MAP"]
+        assert measured[system, 0].mean("MAP") == pytest.approx(whole)
+        assert list(measured[system, 3].scores["MAP"]) == list(measured[system, 0].scores["MAP"])
+    assert 0.0 < measured["monolingual", 3].mean("MAP") < measured["monolingual", 0].mean("MAP")

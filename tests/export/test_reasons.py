@@ -32,7 +32,7 @@ def test_parts_are_subtotals_without_what_any_document_gets() -> None:
 
 def test_lines_of_a_combination() -> None:
     assert reason_lines(COMBINED, 8) == [
-        ["psq 3.10", "bilinear 1.25", "topics 0.10", "metadata: tags 0.80, citations 0.40"],
+        ["psq 3.10", "bilinear 1.25", "topics 0.10", "metadata: tags 0.80", "citations 0.40"],
         ["psq:", "python → python, script: 2.00", "appel → call: 1.10"],
         ["bilinear:", "python → script, macro: 1.75", "appel → macro: -0.50"],
     ]

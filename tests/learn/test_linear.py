@@ -78,9 +78,11 @@ def test_gradient_is_that_of_the_loss() -> None:
     weights = np.array([0.3, -0.2, 0.1, 0.02])
 
     def loss(at: Floats) -> float:
-        return float(softmax_loss(lists.starts, lists.features, lists.relevant, logs, at)[0])
+        by_query = np.tile(at, (4, 1))
+        return float(softmax_loss(lists.starts, lists.features, lists.relevant, logs, by_query)[0])
 
-    gradient = softmax_loss(lists.starts, lists.features, lists.relevant, logs, weights)[1]
+    by_query = np.tile(weights, (4, 1))
+    gradient = softmax_loss(lists.starts, lists.features, lists.relevant, logs, by_query)[1].sum(axis=0)
     np.testing.assert_allclose(gradient, approx_fprime(weights, loss, 1e-7), rtol=1e-4, atol=1e-6)
 
 
@@ -98,7 +100,9 @@ def test_document_that_stands_for_many_counts_as_many() -> None:
     weighed = Lists(lists.starts, lists.features, lists.relevant, repeats.astype(float))
     logs = [np.log(each.stands_for) for each in (copied, weighed)]
     losses = [
-        softmax_loss(each.starts, each.features, each.relevant, log, TRUE)[0]
+        softmax_loss(
+            each.starts, each.features, each.relevant, log, np.tile(TRUE, (len(each.starts) - 1, 1))
+        )[0]
         for each, log in zip((copied, weighed), logs, strict=True)
     ]
     assert losses[0] == pytest.approx(losses[1], rel=1e-9)
