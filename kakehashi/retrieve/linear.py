@@ -59,6 +59,7 @@ class Evidence:
         self._related = related and bool(inputs) and scaling != "raw"  # raw scores have no common size
         self.priors = np.append(np.zeros(len(inputs), bool), table.priors)  # (inputs + features,)
         self._own = threading.local()
+        self._amounts: deque[tuple[Text, float]] = deque(maxlen=REMEMBERED)
         self.names = [*(each.name for each in inputs), *table.names]
         self.groups = [*(each.name for each in inputs), *table.groups]
 
@@ -98,8 +99,14 @@ class Evidence:
         return rows if known or common else None
 
     def amount(self, query: Text) -> float:
-        """How much a query says, by the number of its words."""
-        return amount(len(self.index.source_analyzer.terms(query.content)))
+        """How much a query says, by how many of its words are known to the first input that can tell."""
+        for asked, said in list(self._amounts):
+            if asked is query:
+                return said
+        told = (each.system.known_words(query) for each in self.inputs if hasattr(each.system, "known_words"))
+        words = next(filter(None, told), None) or len(self.index.source_analyzer.terms(query.content))
+        self._amounts.append((query, amount(words)))
+        return amount(words)
 
     def constant(self, query: Text) -> Bools:
         """(features,) whether documents from all over the collection have the same of it."""

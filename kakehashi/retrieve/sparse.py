@@ -79,6 +79,10 @@ class Sparse:
         found = self.compiler.compile(query)
         return edited(found, query, self.index)[0] if self.takes_edits else found
 
+    def known_words(self, query: Text) -> int:
+        """How many different words of the query are searched for; 0 where groups are not words of the query."""
+        return len(self.compiler.compile(query).labels)
+
     def used_edits(self, query: Text) -> set[Edit]:
         """The edits that have an effect on this query."""
         return edited(self.compiler.compile(query), query, self.index)[1] if self.takes_edits else set()

@@ -16,7 +16,7 @@ from kakehashi.systems.spec import SystemSpec, Trainer
 T = TypeVar("T")
 
 FAMILIES = {
-    "lexical": ("bm25", "hmm", "lm", "tfidf", "passthrough", "monolingual", "monolingual-hmm"),
+    "lexical": ("bm25", "lm", "tfidf", "hmm", "passthrough", "monolingual", "monolingual-hmm"),
     "translated": ("dt", "psq", "psq-hmm", "psq-nbest"),
     "titles": ("titles",),
     "bilinear": ("bilinear",),
