@@ -42,9 +42,14 @@ function focusAgain(held) {
   (panel || document.getElementById("content")).focus({ preventScroll: true });
 }
 
+// A form's own `id` is hidden by its field of that name.
+function isSearch(form) {
+  return form.getAttribute("id") === "search";
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.id !== "search") return;
+  if (!isSearch(form)) return;
   event.preventDefault();
   send(form, event.submitter);
 });
@@ -52,7 +57,7 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("change", (event) => {
   const field = event.target;
   const form = field.form;
-  if (!form || form.id !== "search" || !document.querySelector(".page.found")) return;
+  if (!form || !isSearch(form) || !document.querySelector(".page.found")) return;
   if (field.matches("select:not([name=add_word]), input[type=checkbox], input[type=date]")) send(form, null);
 });
 
