@@ -79,8 +79,11 @@ class FieldsSeen:
                 self._seen.setdefault(name, _Seen()).add(path.name.partition(".")[0], value)
 
     def report(self, folder: Path, faults: Faults) -> None:
-        """Fields that could be declared and are not, and those that are and that nothing has."""
-        if self._info is None:
+        """Fields that could be declared and are not, and those that are and that nothing has.
+
+        A command that made the collection has declared what it knows of, whether or not these texts have it.
+        """
+        if self._info is None or self._info.made_with:
             return
         declared, path = self._info.fields, folder / INFO
         for name, seen in self._seen.items():
