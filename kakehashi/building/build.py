@@ -166,9 +166,8 @@ class _Build:
         if lender is None or not lends(lender, step.trainer) or "metadata" in step.trainer.needs:
             if known and known.model == self._state.model(step.trainer) and self._opens(step):
                 return Done(step.name, "kept", f"borrowed before; {step.missing}")
-            at_home = (
-                "" if step.trainer.travels else "; it is not borrowed, for it knows documents by their ids"
-            )
+            stays = lender is not None and not step.trainer.travels
+            at_home = "; it is not borrowed, because it knows documents by their ids" if stays else ""
             return Done(step.name, "skipped", step.missing + at_home)
         started, timed = time.monotonic(), Timed(self._progress, prefix)
         made_from = self._state.borrowed_from(lender, step, self._inputs())

@@ -58,7 +58,7 @@ def test_earlier_queries_are_not_borrowed(lender: Path, bare: Path) -> None:
     [done] = Library(bare).build(only=("examples",), lender=lender).done
     assert (done.happened, done.why) == (
         "skipped",
-        "no queries.jsonl; it is not borrowed, for it knows documents by their ids",
+        "no queries.jsonl; it is not borrowed, because it knows documents by their ids",
     )
 
 

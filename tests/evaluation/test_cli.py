@@ -293,7 +293,10 @@ def test_results_by_cited_documents(collection: Path, tmp_path: Path) -> None:
     assert lines[-1].endswith("mates are left out")
 
 
-def test_results_by_length_of_query(collection: Path, tmp_path: Path) -> None:
+def test_results_by_length_of_query(
+    collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     qrels = collection / "qrels" / "test.tsv"
     words = ["evaluate", qrels, tmp_path / "one.run", tmp_path / "two.run", "--by", "length"]
     found = answer(*words, "-m", "MAP", "--json")["groups"]
