@@ -34,13 +34,14 @@ from kakehashi.training.evidence import (
     EvidenceSettings,
     Material,
     learned_from,
+    lists_without,
     open_material,
     sample_lists,
 )
 from kakehashi.training.measuring import measure_run
 from kakehashi.training.settings import part
 from kakehashi.training.weighing import learner
-from kakehashi.types import Floats, Longs, Ranking, Run, Text
+from kakehashi.types import Array, Floats, Longs, Ranking, Run, Text
 
 DEPTH = 1000
 CITATIONS = Citations()
@@ -100,6 +101,7 @@ class Pass:
         self._evidence = part(self._training, EvidenceSettings)
         self._inputs = [Listening(one) for one in open_inputs(inputs, library)]
         self._searched: dict[tuple[str, str], Run] = {}
+        self._left_out: dict[str, Longs] = {}  # by combination
 
     @cached_property
     def dev(self) -> Split:
@@ -119,8 +121,11 @@ class Pass:
         lists = sample_lists(self._material, self._evidence, self._training.seed, self._progress, queries)
         whole = replace(lists.of(np.arange(len(self.dev))), amounts=None)
         learn = learner(self._training)
+        self._left_out = {label: plan.left_out(self._material) for label, plan in plans.items()}
         return {
-            label: learn((whole if plan.as_before else lists).without(plan.left_out(self._material)))
+            label: learn(
+                lists_without(self._material, whole if plan.as_before else lists, self._left_out[label])
+            )
             for label, plan in plans.items()
         }
 
@@ -140,8 +145,8 @@ class Pass:
                 return [*own, *(Ranking([], np.zeros(0)) for _ in worths)]
             said = ranker.evidence.amount(query)
             return own + [
-                ranker.best(query, worth.at(said).scores(rows), DEPTH, split.scope)
-                for worth in worths.values()
+                ranker.best(query, worth.at(said).scores(self._rows_of(label, rows)), DEPTH, split.scope)
+                for label, worth in worths.items()
             ]
 
         names = [*(each.name for each in singles), *worths]
@@ -152,6 +157,10 @@ class Pass:
         for name in (each.name for each in singles):
             self._searched[name, split.name] = Run(name, found[name])
         return {name: Run(name, rankings) for name, rankings in found.items()}
+
+    def _rows_of(self, label: str, rows: Array) -> Array:
+        """What a combination knows, without what depends on inputs it leaves out."""
+        return self._material.ranker.evidence.refitted(rows, self._left_out[label])
 
     def _one_by_one(
         self, split: Split, ranked: Callable[[Text], list[Ranking]]

@@ -98,6 +98,18 @@ class Evidence:
         common = self._table.fill(query, rows[len(self.inputs) :], fit=fit)
         return rows if known or common else None
 
+    def refitted(self, rows: Array, left_out: Longs) -> Array:
+        """(inputs + features, documents) as if some inputs were not there, in what depends on all of them."""
+        n = len(self.inputs)
+        kept = [i for i in range(n) if i not in {*left_out.tolist()}]
+        if not self._related or len(kept) == n:
+            return rows
+        fit = fit_of(rows[:n])
+        own = fit_of(rows[kept]) if kept else np.ones_like(fit)
+        found = rows.copy()
+        found[self.priors] *= np.divide(own, fit, out=np.zeros_like(fit), where=fit > 0.0)
+        return found
+
     def amount(self, query: Text) -> float:
         """How much a query says, by how many of its words are known to the first input that can tell."""
         for asked, said in list(self._amounts):

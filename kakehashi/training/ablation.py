@@ -18,6 +18,7 @@ from kakehashi.training.evidence import (
     Material,
     answered,
     learned_from,
+    lists_without,
     measured,
     open_material,
     sample_lists,
@@ -67,10 +68,10 @@ def ablate(job: Job, measures: Sequence[str] = (), groups: Sequence[Sequence[str
     folds = folds_of(queries, told.folds, seed)
     left_out = [np.zeros(0, np.int64), *chosen.values()]
     variants = [
-        held_out(lists.without(group), learn, folds)
+        held_out(lists_without(material, lists, group), learn, folds)
         for group in track(left_out, "learning without each group", len(left_out), progress)
     ]
-    full, *without = measured(material, answered(material, variants, names, progress), names)
+    full, *without = measured(material, answered(material, variants, names, progress, left_out), names)
     rows = [compared(ALL, (), (), full, full)]
     for (name, group), scores in zip(chosen.items(), without, strict=True):
         features = tuple(material.names[i] for i in group.tolist())

@@ -1,7 +1,7 @@
 """The training data of linear rankers: queries of a split, and for each a sample of its full list of documents."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -20,6 +20,7 @@ from kakehashi.index.numbering import UNKNOWN
 from kakehashi.learn.linear import Lists, Weights
 from kakehashi.learn.linear_model import Worth
 from kakehashi.progress import SILENT, Progress
+from kakehashi.retrieve.adapted import Adapted
 from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.training.measuring import depth_of, measure_run
@@ -126,6 +127,7 @@ class Material:
     split: Split
     features: FeatureSet
     citations: Mapping[str, float]
+    more: int = 0  # features besides those of the set, at the end
 
     @property
     def names(self) -> list[str]:
@@ -142,6 +144,13 @@ class Material:
         return np.array(
             [i for i, pair in enumerate(zip(self.names, groups, strict=True)) if {*pair} & {*names}], np.int64
         )
+
+
+def lists_without(material: Material, lists: Lists, left_out: Longs) -> Lists:
+    """With some inputs and features always 0, and nothing that depends on these inputs."""
+    rows = np.ascontiguousarray(lists.features.T)
+    fitted = material.ranker.evidence.refitted(rows, left_out)
+    return replace(lists, features=np.ascontiguousarray(fitted.T)).without(left_out)
 
 
 def open_material(
@@ -170,7 +179,7 @@ def open_material(
     related = settings.citations == RELATED
     evidence = open_evidence(holdings, inputs, settings.scaling, (*kinds, *more), cited, related)
     ranker = LinearRanker("linear", evidence, Weights(np.zeros(len(evidence.names))))
-    return Material(ranker, split, features, cited)
+    return Material(ranker, split, features, cited, sum(len(kind.names) for kind in more))
 
 
 def citations(collection: Collection) -> dict[str, float]:
@@ -183,8 +192,11 @@ def citations(collection: Collection) -> dict[str, float]:
 def learned_from(material: Material, settings: Any) -> list[Text]:
     """The queries of the split, then the same cut to a few words, where weights are to depend on that."""
     told, queries = part(settings, EvidenceSettings), material.split.queries
-    if not told.short or settings.loss != "softmax" or not material.ranker.evidence.inputs:
+    inputs = [each.system for each in material.ranker.evidence.inputs]
+    if not told.short or settings.loss != "softmax" or not inputs:
         return queries
+    if any(isinstance(system, Adapted) for system in inputs):
+        return queries  # a run of another program knows whole queries only
     analyzer = material.ranker.index.source_analyzer
     return queries + shorten(queries, analyzer, np.random.default_rng(settings.seed))
 
@@ -221,7 +233,7 @@ def sample_lists(
             [own, *numbers] = numbering.of([own_id(query), *judged]).tolist()
             found = zip(numbers, judged.values(), strict=True)
             relevant = {n: level for n, level in found if n not in (UNKNOWN, own) and allowed[n]}
-            crude = [*rows[:n_inputs], rows[n_inputs:].sum(axis=0)]
+            crude = [*rows[:n_inputs], rows[n_inputs : len(rows) - material.more].sum(axis=0)]
             parts.append(_sampled(rows, crude, relevant, own, allowed, settings, rng))
     finally:
         progress.finish()
@@ -267,17 +279,23 @@ def answered(
     models: Sequence[Sequence[Worth]],
     measures: Sequence[str],
     progress: Progress = SILENT,
+    left_out: Sequence[Longs] = (),
 ) -> list[Run]:
-    """Per set of models, one for each query: the lists these give, as long as the measures need them."""
+    """Per set of models, one for each query: the lists these give, as long as the measures need them.
+
+    `left_out` are the inputs and features that each set was learned without.
+    """
+    gone = left_out or [np.zeros(0, np.int64)] * len(models)
     ranker, split, depth = material.ranker, material.split, depth_of(parse_all(measures))
     runs: list[Run] = [Run(f"{i}", {}) for i in range(len(models))]
     progress.start("measuring", len(split))
     try:
         for number, query in enumerate(split.queries):
             rows = ranker.evidence.rows(query)
-            for run, by_query in zip(runs, models, strict=True):
-                worth = by_query[number].at(ranker.evidence.amount(query))
-                scores = worth.scores(rows) if rows is not None else NOTHING
+            for run, by_query, out in zip(runs, models, gone, strict=True):
+                worth, scores = by_query[number].at(ranker.evidence.amount(query)), NOTHING
+                if rows is not None:
+                    scores = worth.scores(ranker.evidence.refitted(rows, out))
                 run.rankings[query.id] = ranker.best(query, scores, depth, split.scope)
             progress.advance()
     finally:

@@ -72,7 +72,9 @@ def test_kept_scores_give_the_list_that_a_search_gives(system: str, trained: Pat
 def test_weights_are_those_that_training_finds(trained: Path, tmp_path: Path) -> None:
     dev = Answers(trained, tmp_path, "dev")
     weights = learned(dev, [asked("bilinear"), asked("bm25")], "auto", LinearSettings())
-    model = dev.library.system("dense")
+    plain = {"inputs": "bilinear bm25", "short": False, "citations": "plain", "uncited": 0.0}
+    dev.library.train("dense", plain, model="plain")
+    model = dev.library.system("dense", {"model": "plain"})
     assert isinstance(model, LinearRanker)
     np.testing.assert_allclose(weights, model.worth.each(), rtol=1e-3, atol=1e-3)
 
