@@ -182,25 +182,27 @@ def _by_softmax(lists: Lists, says: Floats, l2: float) -> Floats:
     """
     from scipy.optimize import minimize  # takes long to import, and answering queries needs none of it
 
-    n_parts, n_features = says.shape[1], lists.features.shape[1]
+    used = np.flatnonzero(
+        lists.features.any(axis=0)
+    )  # what is left out changes nothing, not even in the last digit
+    features = np.ascontiguousarray(lists.features[:, used])
+    shape = says.shape[1], len(used)
     by_document = np.repeat(says, np.diff(lists.starts), axis=0)  # (documents, parts)
-    spread = np.stack(
-        [(lists.features * part[:, None]).std(axis=0, dtype=np.float64) for part in by_document.T]
-    )
-    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)  # (parts, features)
+    spread = np.stack([(features * part[:, None]).std(axis=0, dtype=np.float64) for part in by_document.T])
+    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)  # (parts, used)
     logs = np.log(lists.stands_for)
 
     def loss(flat: Floats) -> tuple[float, Floats]:
-        weights = flat.reshape(n_parts, n_features)
-        total, gradients = softmax_loss(
-            lists.starts, lists.features, lists.relevant, logs, says @ (weights * scales)
-        )
+        by_query = says @ (flat.reshape(shape) * scales)
+        total, gradients = softmax_loss(lists.starts, features, lists.relevant, logs, by_query)
         gradient = (says.T @ gradients * scales).ravel()
         return total + 0.5 * l2 * float(flat @ flat), gradient + l2 * flat
 
-    start = np.zeros(n_parts * n_features)
+    start = np.zeros(shape[0] * shape[1])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
-    return np.asarray(found.x).reshape(n_parts, n_features) * scales
+    weights = np.zeros((shape[0], lists.features.shape[1]))
+    weights[:, used] = np.asarray(found.x).reshape(shape) * scales
+    return weights
 
 
 def _perceptron(lists: Lists, features: Array, settings: LinearSettings, rng: np.random.Generator) -> Floats:

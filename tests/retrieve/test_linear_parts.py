@@ -18,11 +18,12 @@ class Table:
 
     def __init__(self, n_docs: int):
         self.n_docs = n_docs
+        self.priors = np.zeros(len(self.names), bool)
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def fill(self, query: Text, out: Array, docs: Docs = EVERY) -> bool:
+    def fill(self, query: Text, out: Array, docs: Docs = EVERY, fit: Array | None = None) -> bool:
         numbers = np.arange(self.n_docs)[docs]
         out[0], out[1], out[2] = 0.5, numbers, numbers % 2
         return True
