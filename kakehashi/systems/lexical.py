@@ -57,15 +57,6 @@ SPECS = (
         quick=True,
     ),
     SystemSpec(
-        "hmm",
-        "Sparse",
-        "the language model of psq-hmm, over the words that both languages share",
-        Hmm,
-        open_lexical,
-        is_trained=translates_nothing,
-        quick=True,
-    ),
-    SystemSpec(
         "lm",
         "Sparse",
         "language model with a Dirichlet prior, over the words that both languages share",
@@ -78,6 +69,15 @@ SPECS = (
         "cosine of tf-idf vectors, over the words that both languages share",
         TfIdfSettings,
         open_tfidf,
+    ),
+    SystemSpec(
+        "hmm",
+        "Sparse",
+        "the language model of psq-hmm, over the words that both languages share",
+        Hmm,
+        open_lexical,
+        is_trained=translates_nothing,
+        quick=True,
     ),
     SystemSpec(
         "passthrough", "Sparse", "baseline: BM25 over the query's untranslated words", Bm25, open_lexical

@@ -256,9 +256,8 @@ def test_crash_while_writing_leaves_the_old_file(library: Library, monkeypatch: 
 def test_dense_answers_from_own_searches_at_once(library: Library) -> None:
     """A model of weights alone, put beside the index; only `examples` is its input."""
     library.train("examples")
-    model = LinearModel(
-        [Asked("examples")], "best", "none", ["examples"], Weights(np.ones(1)), {}, library.fingerprints
-    )
+    worth, made_with = Weights(np.ones(1)), library.fingerprints
+    model = LinearModel([Asked("examples")], "best", "none", ["examples"], worth, {}, made_with, True)
     model.save(library.model_folder("dense"), {}, {}, seed=1)
     before = library.system("dense").score(library.query("ポンプ"), ["d12"])
     library.searches.add("燃料ポンプ", ["d12"])

@@ -25,7 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
     build_world(folder, documents=1500, seed=3)
     library = Library(folder)
     library.update_index()
-    trained(library, "knowledge", split="train")
+    trained(library, "knowledge", split="train", features="patents")
     return library
 
 

