@@ -100,7 +100,7 @@ def rows() -> list[Configuration]:
         combined("dense, scores alone", TRANSLATED, both, features=False),
         combined(metadata, TRANSLATED, words, without=out),
         combined(examples, [*TRANSLATED, *EXAMPLES], words, without=out),
-        combined("dense without examples", [*TRANSLATED, *EXAMPLES], words),
+        combined("dense without examples", TRANSLATED, words),
         combined(everything, TRANSLATED, both),
         combined(BEFORE, TRANSLATED, LEARNED, as_before=True),
     ]
