@@ -49,6 +49,11 @@ class TermQuery:
     terms: Ints  # (entries,) term numbers of one index
     term_weights: Floats  # (entries,)
     labels: tuple[str, ...]  # (groups,) the source word of a group; empty: the compiler provides `sources`
+    df: Floats | None = None  # (groups,) and
+    cf: Floats | None = None  # (groups,) where they are not the sums of those of the terms, by their weights
+    lost: Floats | None = (
+        None  # (entries,) how much shorter a document counts for its group by each occurrence
+    )
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -171,6 +176,15 @@ class SourcedCompiler(Compiler, Protocol):
 
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         """(source word, part) behind each term."""
+        ...
+
+
+@runtime_checkable
+class CountingCompiler(Compiler, Protocol):
+    """A compiler whose groups have statistics of their own."""
+
+    def counted(self, query: TermQuery) -> TermQuery:
+        """The query with the statistics of its groups, whatever terms they hold by now."""
         ...
 
 

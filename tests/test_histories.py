@@ -35,6 +35,8 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "psq indexed": ("psq", {"indexed": True}),
     "psq-hmm indexed": ("psq-hmm", {"indexed": True}),
     "tfidf of a pool": ("tfidf", {"df": "tags=w1"}),
+    "extended-bm25 filtered": ("extended-bm25", {"within": "lsi", "chances": "normalised", "terms": 5}),
+    "extended-lm generalised": ("extended-lm", {"counting": "generalised", "weights": "tfidf"}),
 }
 
 

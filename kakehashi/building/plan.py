@@ -14,6 +14,7 @@ from kakehashi.corpus import lines
 from kakehashi.corpus.remembered import FILE as REMEMBERED
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.skipgram import has_gensim
 from kakehashi.systems.registry import SYSTEMS, TRAINERS
 from kakehashi.systems.spec import Need, SystemSpec, Trainer, read_values
 
@@ -41,13 +42,22 @@ FILES: Mapping[Need, tuple[str, ...]] = {
     "train judgments": _JUDGED,
     "dev judgments": _JUDGED,
     "metadata": _JUDGED,
+    "one language": ("documents.jsonl",),
+    "gensim": (),
 }
 MISSING: Mapping[Need, Callable[[Holdings], str]] = {
     "parallel text": lambda own: "" if own.collection.has("parallel.tsv") else "no parallel.tsv",
     "train judgments": lambda own: _judged(own, TRAIN),
     "dev judgments": lambda own: _judged(own, DEV),
     "metadata": lambda own: "" if own.collection.info.fields else "no metadata field in collection.toml",
+    "one language": lambda own: _two_languages(own),
+    "gensim": lambda own: "" if has_gensim() else "gensim is not installed: pip install 'kakehashi[related]'",
 }
+
+
+def _two_languages(holdings: Holdings) -> str:
+    info = holdings.collection.info
+    return "" if info.source_language == info.target_language else "its queries are in another language"
 
 
 def _judged(holdings: Holdings, split: str) -> str:

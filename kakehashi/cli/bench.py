@@ -26,6 +26,7 @@ NAMES = (
     "combined",
     "psq",
     "alignment",
+    "related",
     "serve",
 )
 COLLECTION = "combined"  # the benchmark that can measure a collection of one's own

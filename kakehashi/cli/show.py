@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from kakehashi.cli import show_document
+from kakehashi.cli import show_document, show_related
 from kakehashi.cli.options import JSON
 from kakehashi.cli.output import print_json
 from kakehashi.errors import InputError
@@ -43,6 +43,7 @@ def group() -> None:
 
 
 app.command("document")(show_document.document)
+app.command("related")(show_related.related)
 
 
 @app.command()

@@ -12,6 +12,7 @@ from kakehashi.experiments import (
     overview,
     patent_choices,
     patents,
+    related_words,
     translation,
 )
 from kakehashi.experiments.tables import Listing, Recipe
@@ -29,6 +30,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *overview.RECIPES,
         *earlier.RECIPES,
         *lengths.RECIPES,
+        *related_words.RECIPES,
         *boosting.LISTINGS,
         *ablation.LISTINGS,
     )

@@ -16,28 +16,34 @@ from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, OnEpoch,
 from kakehashi.learn.steps import StepSettings
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
-from kakehashi.types import Array, Floats32
+from kakehashi.types import Array, Floats, Floats32
 
 
 def lsi(rows: Rows, n_words: int, topics: int, rng: np.random.Generator) -> Floats32:
-    """(words, topics) right singular vectors, strongest first; a text's topic vector is its vector times them.
+    """(words, topics) right singular vectors, strongest first; a text's topic vector is its vector times them."""
+    return np.ascontiguousarray(singular_vectors(rows, n_words, topics, rng)[0], dtype=np.float32)
 
-    The sign of each is such that its largest component is positive.
+
+def singular_vectors(rows: Rows, n_words: int, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """((words, n) right singular vectors, (n,) singular values), strongest first.
+
+    The sign of each vector is such that its largest component is positive.
     """
     shape = (len(rows.starts) - 1, n_words)
-    if not 1 <= topics < min(shape):
+    if not 1 <= n < min(shape):
         raise InputError(
-            f"LSI of {shape[0]} texts and {n_words} words has fewer than {topics} topics: set fewer topics"
+            f"LSI of {shape[0]} texts and {n_words} words has fewer than {n} topics: set fewer topics"
         )
     from scipy.sparse import csr_array  # slow to import, and a search does not need it
     from scipy.sparse.linalg import svds
 
     matrix = csr_array((rows.values.astype(np.float64), rows.columns, rows.starts), shape=shape)
     start = rng.standard_normal(min(shape))
-    _, strengths, found = svds(matrix, k=topics, v0=start)
-    directions = found[np.argsort(-strengths, kind="stable")].T
-    largest = directions[np.abs(directions).argmax(axis=0), np.arange(topics)]
-    return np.ascontiguousarray(directions * np.where(largest < 0, -1.0, 1.0), dtype=np.float32)
+    _, strengths, found = svds(matrix, k=n, v0=start)
+    order = np.argsort(-strengths, kind="stable")
+    directions = found[order].T
+    largest = directions[np.abs(directions).argmax(axis=0), np.arange(n)]
+    return directions * np.where(largest < 0, -1.0, 1.0), strengths[order]
 
 
 def lda(

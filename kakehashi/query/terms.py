@@ -22,13 +22,17 @@ class Untranslated:
         self._index = index
 
     def compile(self, query: Text) -> TermQuery:
+        return one_group_each(self._index, self.terms(query))
+
+    def terms(self, query: Text) -> list[str]:
+        """In the documents' analysis, known or not."""
         target, source = self._index.analyzer, self._index.source_analyzer
         if language(query.lang) == target.settings.lang:
-            return one_group_each(self._index, target.terms(query.content))
+            return target.terms(query.content)
         if language(query.lang) != source.settings.lang:
             known = f"{source.settings.lang} or {target.settings.lang}"
             raise InputError(f"query '{query.id}' is in '{query.lang}': this index accepts {known}")
-        return one_group_each(self._index, target.terms_of_chunks(source.segment(query.content)))
+        return target.terms_of_chunks(source.segment(query.content))
 
 
 def language(code: str) -> str:

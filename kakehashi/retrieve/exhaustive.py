@@ -39,7 +39,10 @@ SPARE = 4  # candidates kept per requested result before the list is reduced
 def pays(batch: Batch, data: SegmentArrays, form: int) -> bool:
     """Whether scoring everything is cheaper than term at a time, and possible: single-term groups only."""
     n_queries = len(batch.query_starts) - 1
-    if form in (DILUTED, STORED):  # from structured queries, whose groups are not single terms
+    if len(batch.lost) > 0 or form in (
+        DILUTED,
+        STORED,
+    ):  # from structured queries, whose groups are not single terms
         return False
     if n_queries < BLOCK // 4 or len(batch.terms) != len(batch.group_starts) - 1:
         return False

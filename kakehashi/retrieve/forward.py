@@ -5,7 +5,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED, Batch, SegmentArrays, at, prior, share
+from kakehashi.retrieve.kernels import (
+    LINEAR,
+    PRESENCE,
+    SCALED,
+    Batch,
+    SegmentArrays,
+    at,
+    prior,
+    share,
+    shortened,
+)
 from kakehashi.types import Array
 
 MISSING = np.iinfo(np.int64).min  # instead of a score
@@ -19,6 +29,7 @@ class Marks(NamedTuple):
     following: Array  # (entries,) int32: 1 + the next entry of the same term, or 0
     groups: Array  # (entries,) int32: the entry's group within the query
     sums: Array  # (groups,) float32, zero between documents
+    lost: Array  # (groups,) float32, likewise
     touched: Array  # (groups,) int32 work space
 
 
@@ -37,9 +48,8 @@ def mark(slots: Array, q: int, batch: Batch) -> Marks:
             term = batch.terms[first_entry + e]
             following[e] = slots[term]
             slots[term] = e + 1
-    return Marks(
-        slots, following, groups, np.zeros(last - first, np.float32), np.empty(last - first, np.int32)
-    )
+    sums, lost = np.zeros(last - first, np.float32), np.zeros(last - first, np.float32)
+    return Marks(slots, following, groups, sums, lost, np.empty(last - first, np.int32))
 
 
 @kernel
@@ -66,7 +76,8 @@ def forward_shares(
 
     For queries that are `ascending`: a group's frequencies are added as the document holds them.
     """
-    slots, following, groups, sums, touched = marks
+    slots, following, groups, sums, lost, touched = marks
+    shortens = len(batch.lost) > 0
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
     first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
     weights, scales, rates = batch.weights, batch.scales, batch.rates
@@ -79,15 +90,21 @@ def forward_shares(
                 touched[n] = g
                 n += 1
             sums[g] += weights[first_entry + e - 1] * np.float32(fwd_tfs[p])
+            if shortens:
+                lost[g] += batch.lost[first_entry + e - 1] * np.float32(fwd_tfs[p])
             e = following[e - 1]
     factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     unit, total = batch.units[q], np.int64(0)
     for i in range(n):
         g = touched[i]
         scale, rate = np.float32(unit * scales[first_group + g]), np.float32(rates[first_group + g])
-        out[g] = share(form, scale, sums[g], rate, factor, doc_scale)
+        if shortens:
+            stretch, shift = batch.stretches[first_group + g], batch.shifts[first_group + g]
+            out[g] = shortened(form, scale, sums[g], lost[g], rate, stretch, shift, factor, doc_scale)
+        else:
+            out[g] = share(form, scale, sums[g], rate, factor, doc_scale)
         total += out[g]
-        sums[g] = 0.0
+        sums[g], lost[g] = 0.0, 0.0
     return total
 
 
@@ -100,7 +117,8 @@ def ordered_shares(
     met (entries,) int64 is work space: an entry and the document's frequency of it, in one number that sorts by
     the entry.
     """
-    slots, following, groups, sums, _ = marks
+    slots, following, groups, sums, lost, _ = marks
+    shortens = len(batch.lost) > 0
     fwd_terms, fwd_tfs = data.fwd_terms, data.fwd_tfs
     first_group, first_entry = batch.query_starts[q], batch.group_starts[batch.query_starts[q]]
     n = 0
@@ -114,15 +132,24 @@ def ordered_shares(
     for i in range(n):
         e = met[i] >> 32
         sums[groups[e]] += batch.weights[first_entry + e] * np.float32(met[i] & TF_BITS)
+        if shortens:
+            lost[groups[e]] += batch.lost[first_entry + e] * np.float32(met[i] & TF_BITS)
     factor, doc_scale = at(data.doc_factors, d), at(data.doc_scales, d)
     unit, total = batch.units[q], np.int64(0)
     for i in range(n):
         g = groups[met[i] >> 32]
         if sums[g] != 0.0:  # assigned to the first of its entries
-            scale, rate = np.float32(unit * batch.scales[first_group + g]), batch.rates[first_group + g]
-            out[g] = share(form, scale, sums[g], np.float32(rate), factor, doc_scale)
+            scale, rate = (
+                np.float32(unit * batch.scales[first_group + g]),
+                np.float32(batch.rates[first_group + g]),
+            )
+            if shortens:
+                stretch, shift = batch.stretches[first_group + g], batch.shifts[first_group + g]
+                out[g] = shortened(form, scale, sums[g], lost[g], rate, stretch, shift, factor, doc_scale)
+            else:
+                out[g] = share(form, scale, sums[g], rate, factor, doc_scale)
             total += out[g]
-            sums[g] = 0.0
+            sums[g], lost[g] = 0.0, 0.0
     return total
 
 

@@ -20,6 +20,7 @@ from kakehashi.types import Array
 SATURATED, LINEAR, LOGARITHMIC, PRESENCE, SCALED, DILUTED, STORED = range(7)  # the forms of φ
 DENSE = 3  # a term in at least one of this many documents is read by column instead of by postings
 TINY = np.float32(1e-30)  # a divisor for documents without the term if k1 is 0
+WHOLE = np.float32(0.999999)  # the most of its length that a document can lose
 KNOWN_TFS = 32  # frequencies whose share is computed once per term
 
 
@@ -55,6 +56,9 @@ class Batch(NamedTuple):
     post_starts: Array  # (entries,) postings in this segment
     post_ends: Array
     columns: Array  # (entries,) column in top_tfs, or -1
+    lost: Array  # (entries,) float32: how much shorter a document counts, see `shortened`; empty if never
+    stretches: Array  # (groups,) float32, or empty
+    shifts: Array  # (groups,) float32, or empty
 
 
 @inline_kernel
@@ -87,6 +91,29 @@ def phi(form: int, x: float, rate: float, factor: float, doc_scale: float) -> An
 
 
 @inline_kernel
+def shortened(
+    form: int,
+    scale: float,
+    x: float,
+    lost: float,
+    rate: float,
+    stretch: float,
+    shift: float,
+    factor: float,
+    doc_scale: float,
+) -> Any:
+    """As `share`, where the group counts the document as shorter: SATURATED and LOGARITHMIC alone.
+
+    The same number as `share` if nothing is lost.
+    """
+    if form == SATURATED:
+        own: Any = max(stretch * factor + shift - lost, np.float32(0.0))
+        return np.int32(np.rint(scale * (x / (x + own))))
+    part: Any = min(lost * doc_scale, WHOLE)
+    return np.int32(np.rint(scale * (np.log1p(x * rate) - np.log1p(-part))))
+
+
+@inline_kernel
 def at(values: Array, i: int) -> Any:
     """An element of a table that some forms do not have."""
     return values[i] if len(values) > 0 else np.float32(0.0)
@@ -100,11 +127,14 @@ def prior(unit_weight: float, priors: Array, length: int) -> Any:
 
 @kernel
 def add_group(
-    acc: Array, inner: Array, g: int, unit: float, data: SegmentArrays, batch: Batch, form: int
+    acc: Array, inner: Array, lost: Array, g: int, unit: float, data: SegmentArrays, batch: Batch, form: int
 ) -> None:
-    """Add a group to the accumulators (docs,) int32. `inner` (docs,) float32 is zero before and after."""
+    """Add a group to the accumulators (docs,) int32. `inner` and `lost` (docs,) float32 are zero before and after."""
     first, last = batch.group_starts[g], batch.group_starts[g + 1]
     scale, rate = np.float32(unit * batch.scales[g]), np.float32(batch.rates[g])
+    if len(batch.lost) > 0 and (last - first > 1 or batch.lost[first] != 0.0):
+        _add_shortened(acc, inner, lost, g, scale, rate, data, batch, form)
+        return
     if last - first > 1:
         _add_several(acc, inner, first, last, scale, rate, data, batch, form)
         return
@@ -154,6 +184,38 @@ def _add_several(
             if x != 0.0:
                 acc[d] += share(form, scale, x, rate, at(factors, d), at(doc_scales, d))
                 inner[d] = 0.0
+
+
+@kernel
+def _add_shortened(
+    acc: Array,
+    inner: Array,
+    lost: Array,
+    g: int,
+    scale: float,
+    rate: float,
+    data: SegmentArrays,
+    batch: Batch,
+    form: int,
+) -> None:
+    """As `_add_several`; what documents lose is summed beside their frequencies."""
+    docs, codes, pair_tfs = data.docs, data.codes, data.pair_tfs
+    factors, doc_scales = data.doc_factors, data.doc_scales
+    stretch, shift = batch.stretches[g], batch.shifts[g]
+    for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
+        weight, less = batch.weights[e], batch.lost[e]
+        for p in range(batch.post_starts[e], batch.post_ends[e]):
+            inner[docs[p]] += weight * pair_tfs[codes[p]]
+            lost[docs[p]] += less * pair_tfs[codes[p]]
+    for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
+        for p in range(batch.post_starts[e], batch.post_ends[e]):
+            d = docs[p]
+            x, y = inner[d], lost[d]
+            if x != 0.0:
+                acc[d] += shortened(
+                    form, scale, x, y, rate, stretch, shift, at(factors, d), at(doc_scales, d)
+                )
+                inner[d], lost[d] = 0.0, 0.0
 
 
 @kernel

@@ -10,7 +10,8 @@ from kakehashi.index.statistics import Statistics
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.vectors import Words
 from kakehashi.retrieve.kernels import LINEAR, PRESENCE, SCALED
-from kakehashi.retrieve.weighting import NO_PRIORS, NOTHING, Groups, Plan, inverse_norms, plan_of
+from kakehashi.retrieve.norms import inverse_norms
+from kakehashi.retrieve.weighting import NO_PRIORS, NOTHING, Groups, Plan, plan_of
 from kakehashi.types import Array, Floats, Floats32, Ints
 
 

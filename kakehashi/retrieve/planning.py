@@ -1,7 +1,7 @@
 """From compiled queries to kernel input: plans are made once per batch and bound to each segment."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,15 +40,21 @@ def plan_queries(
     terms = np.concatenate([query.terms for query in compiled] or [np.zeros(0, np.int32)]).astype(np.int32)
     term_weights = np.concatenate([query.term_weights for query in compiled] or [NOTHING]).astype(np.float64)
     weights = np.concatenate([query.weights for query in compiled] or [NOTHING]).astype(np.float64)
+    lost = _lost(compiled)
+    totals = np.full(len(weights), float(statistics.total_length))
+    if len(lost):
+        totals = totals - sums(group_starts, lost * statistics.cf[terms])
     groups = Groups(
         query_starts,
         weights,
-        sums(group_starts, term_weights * statistics.df[terms]),
-        sums(group_starts, term_weights * statistics.cf[terms]),
+        _own(sums(group_starts, term_weights * statistics.df[terms]), query_starts, [q.df for q in compiled]),
+        _own(sums(group_starts, term_weights * statistics.cf[terms]), query_starts, [q.cf for q in compiled]),
         group_starts,
         terms,
         statistics.df[terms].astype(np.float64),
         term_weights,
+        totals,
+        lost,
     )
     plan = weighting.plan(groups, statistics)
     priors = weighting.priors(longest)
@@ -56,6 +62,21 @@ def plan_queries(
     largest = groups.sum_by_query(plan.caps) + np.abs(plan.prior_weights * lowest_prior)
     units = 2.0 ** np.floor(np.log2(HEADROOM / np.maximum(largest, 1e-12)))
     return Queries(query_starts, group_starts, terms, plan.term_weights.astype(np.float32), plan, units)
+
+
+def _lost(compiled: Sequence[TermQuery]) -> Floats:
+    """(entries,) empty if nothing is lost anywhere."""
+    if all(query.lost is None or not query.lost.any() for query in compiled):
+        return NOTHING
+    return np.concatenate([np.zeros(len(q.terms)) if q.lost is None else q.lost for q in compiled])
+
+
+def _own(values: Floats, query_starts: Longs, given: Sequence[Floats | None]) -> Floats:
+    """The values, or what queries bring themselves."""
+    for q, own in enumerate(given):
+        if own is not None:
+            values[query_starts[q] : query_starts[q + 1]] = own
+    return values
 
 
 def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: Statistics) -> Batch:
@@ -90,6 +111,7 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
         post_starts,
         post_ends,
         columns,
+        *_shortening(plan),
     )
 
 
@@ -109,7 +131,16 @@ def unbound(queries: Queries) -> Batch:
         none,
         none,
         np.zeros(0, np.int16),
+        *_shortening(plan),
     )
+
+
+def _shortening(plan: Plan) -> tuple[Floats32, Floats32, Floats32]:
+    """(lost, stretches, shifts) as the kernels read them."""
+    own = plan.shortening
+    parts = (own.lost, own.stretches, own.shifts) if own else (NOTHING,) * 3
+    lost, stretches, shifts = (each.astype(np.float32) for each in parts)
+    return lost, stretches, shifts
 
 
 def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistics) -> SegmentArrays:
@@ -143,7 +174,8 @@ def by_rank(query: TermQuery, statistics: Statistics) -> TermQuery:
         return query
     groups = np.repeat(np.arange(len(query)), np.diff(query.starts))
     order = np.lexsort((statistics.rank_of(query.terms), groups))
-    return TermQuery(query.weights, query.starts, query.terms[order], query.term_weights[order], query.labels)
+    lost = None if query.lost is None else query.lost[order]
+    return replace(query, terms=query.terms[order], term_weights=query.term_weights[order], lost=lost)
 
 
 def _starts(sizes: Sequence[int] | Longs) -> Longs:

@@ -19,6 +19,7 @@ from kakehashi.retrieve.kernels import SegmentArrays
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays, unbound
+from kakehashi.retrieve.scratch import Scratch, new_scratch
 from kakehashi.retrieve.sparse_probe import SparseProbe
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.types import (
@@ -26,6 +27,7 @@ from kakehashi.types import (
     Array,
     Bools,
     Compiler,
+    CountingCompiler,
     Explanation,
     Floats,
     Ints,
@@ -77,7 +79,8 @@ class Sparse:
     def compiled(self, query: Text) -> TermQuery:
         """The query as it is searched, including the user's edits."""
         found = self.compiler.compile(query)
-        return edited(found, query, self.index)[0] if self.takes_edits else found
+        found = edited(found, query, self.index)[0] if self.takes_edits else found
+        return self.compiler.counted(found) if isinstance(self.compiler, CountingCompiler) else found
 
     def known_words(self, query: Text) -> int:
         """How many different words of the query are searched for; 0 where groups are not words of the query."""
@@ -246,7 +249,7 @@ class _SegmentSearch:
         self._statistics = system._statistics
         self._arrays = system.arrays(self._segment, system.weighting, self._statistics)
         self._number = number
-        self._idle: SimpleQueue[tuple[topk.Scratch, Array]] = SimpleQueue()
+        self._idle: SimpleQueue[tuple[Scratch, Array]] = SimpleQueue()
         self.ids = DocIds(self._segment)
 
     def search(self, queries: Queries, k: int, scope: Scope, threads: int) -> list[tuple[Array, Array]]:
@@ -305,12 +308,12 @@ class _SegmentSearch:
         self._idle.put((scratch, slots))
         return shares, int(forward.prior_of(doc, 0, self._arrays, batch))
 
-    def _work_space(self) -> tuple[topk.Scratch, Array]:
+    def _work_space(self) -> tuple[Scratch, Array]:
         try:
             return self._idle.get_nowait()  # never wait for another thread: it may be in a long search
         except Empty:
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
-            return topk.new_scratch(self._segment.n_docs), slots
+            return new_scratch(self._segment.n_docs), slots
 
 
 def cores() -> int:

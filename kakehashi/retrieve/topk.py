@@ -10,8 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import inline_kernel, kernel
-from kakehashi.retrieve.kernels import Batch, SegmentArrays, add_group, at, prior, share, value_at_rank
+from kakehashi.retrieve.kernels import (
+    Batch,
+    SegmentArrays,
+    add_group,
+    at,
+    prior,
+    share,
+    shortened,
+    value_at_rank,
+)
 from kakehashi.retrieve.packing import MAX_DOC, unpack
+from kakehashi.retrieve.scratch import Scratch, new_scratch
 from kakehashi.types import Array
 
 DONE = -(1 << 31)  # accumulator of a document that is already listed; stays below LOWEST whatever is added
@@ -19,28 +29,6 @@ LOWEST = -(1 << 30)
 COMPLETING = 250  # the cost of completing one candidate, in postings
 BUCKETS = 1024
 ROUNDED_UP = 1.0 + 1e-6  # bounds are float64, shares float32
-
-
-class Scratch(NamedTuple):
-    """Working memory of one thread for one segment; accumulators are zero between searches."""
-
-    acc: Array  # (docs,) int32
-    inner: Array  # (docs,) float32
-    maxima: Array  # (docs / 16,) int64: the best value of every 16 neighbours
-    found: Array  # (docs,) int32
-    scores: Array  # (docs,) int64
-    work: Array  # (docs,) int64
-
-
-def new_scratch(n_docs: int) -> Scratch:
-    return Scratch(
-        np.zeros(n_docs, np.int32),
-        np.zeros(n_docs, np.float32),
-        np.empty(n_docs // 16 + 1, np.int64),
-        np.empty(n_docs, np.int32),
-        np.empty(n_docs, np.int64),
-        np.empty(n_docs, np.int64),
-    )
 
 
 class Search(NamedTuple):
@@ -72,7 +60,7 @@ def top_k(search: Search, scratch: Scratch) -> Any:
     look_every = total // 8 if _width(search, scratch) == 64 else total
     since = -look_every  # the first check comes after a quarter: earlier ones were never useful
     for j in range(len(order)):
-        add_group(scratch.acc, scratch.inner, order[j], unit, search.data, batch, search.form)
+        add_group(scratch.acc, scratch.inner, scratch.lost, order[j], unit, search.data, batch, search.form)
         left -= _postings(order[j], batch)
         since += _postings(order[j], batch)
         reached += rest[j] - rest[j + 1]  # no document can have more
@@ -237,23 +225,32 @@ def _complete(docs: Array, scores: Array, threshold: int, later: Array, search: 
     batch, data, form = search.batch, search.data, search.form
     columns, weights, top_tfs = batch.columns, batch.weights, data.top_tfs
     factors, doc_scales = data.doc_factors, data.doc_scales
-    tfs = np.empty(len(docs), np.float32)
+    tfs, lost = np.empty(len(docs), np.float32), np.empty(len(docs), np.float32)
+    shortens = len(batch.lost) > 0
     rest = _rest(later, batch.units[search.q], batch)
     n = len(docs)
     for j in range(len(later)):
         g = later[j]
         scale, rate = np.float32(batch.units[search.q] * batch.scales[g]), np.float32(batch.rates[g])
-        tfs[:n] = 0.0
+        tfs[:n], lost[:n] = 0.0, 0.0
         for e in range(batch.group_starts[g], batch.group_starts[g + 1]):
             column, weight = columns[e], weights[e]
             if column >= 0:
                 column_tfs = top_tfs[column]
                 for i in range(n):
                     tfs[i] += weight * np.float32(column_tfs[docs[i]])
+                if shortens:
+                    for i in range(n):
+                        lost[i] += batch.lost[e] * np.float32(column_tfs[docs[i]])
         kept = 0
         for i in range(n):
             d, score = docs[i], scores[i]
-            if tfs[i] != 0.0:
+            if tfs[i] != 0.0 and shortens:
+                stretch, shift = batch.stretches[g], batch.shifts[g]
+                score += shortened(
+                    form, scale, tfs[i], lost[i], rate, stretch, shift, at(factors, d), at(doc_scales, d)
+                )
+            elif tfs[i] != 0.0:
                 score += share(form, scale, tfs[i], rate, at(factors, d), at(doc_scales, d))
             docs[kept], scores[kept] = d, score
             kept += score + rest[j + 1] >= threshold

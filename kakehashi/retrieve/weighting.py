@@ -11,11 +11,11 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
 from kakehashi.retrieve.kernels import DILUTED, LINEAR, LOGARITHMIC, PRESENCE, SATURATED
+from kakehashi.retrieve.norms import inverse_norms
 from kakehashi.text.idf import IdfSetting, inverse_df
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs
 
@@ -37,9 +37,21 @@ class Groups:
     terms: Ints  # (entries,)
     term_df: Floats  # (entries,)
     term_weights: Floats  # (entries,) G[g,t]
+    totals: Floats  # (groups,) the length of all documents, as the group counts it
+    lost: Floats  # (entries,) see `TermQuery`; empty if no document counts as shorter
 
     def sum_by_query(self, values: Floats) -> Floats:
         return sums(self.query_starts, values)
+
+
+@dataclass(frozen=True)
+class Shortening:
+    """How much shorter documents count for a group, in the units of the weighting (see `extended`)."""
+
+    lost: Floats  # (entries,) by each occurrence
+    stretches: Floats  # (groups,) what the length of a document is multiplied by first
+    shifts: Floats  # (groups,) and what is added
+    ratios: Floats  # (groups,) the most that is lost for each 1.0 of the group's frequency
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,7 @@ class Plan:
     prior_weights: Floats  # (queries,)
     offsets: Floats  # (queries,)
     term_weights: Floats  # (entries,) G[g,t] as the weighting wants it
+    shortening: Shortening | None = None
 
 
 class Weighting(Protocol):
@@ -158,7 +171,7 @@ class Lm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def plan(self, groups: Groups, statistics: Statistics) -> Plan:
         known = groups.cf > 0
         scales = np.where(known, groups.weights, 0.0)
-        background = np.where(known, groups.cf, 1.0) / max(statistics.total_length, 1)
+        background = np.where(known, groups.cf, 1.0) / np.maximum(groups.totals, 1.0)
         rates = 1.0 / (self.mu * background)
         caps = np.abs(scales) * np.log1p(rates * LONGEST_COUNT)
         offsets = groups.sum_by_query(scales * np.log(background))
@@ -302,49 +315,3 @@ def plan_of(groups: Groups, scales: Floats, caps: Floats, term_weights: Floats |
     nothing = np.zeros(len(groups.query_starts) - 1)
     weights = groups.term_weights if term_weights is None else term_weights
     return Plan(scales, np.zeros_like(scales), caps, nothing, nothing, weights)
-
-
-def inverse_norms(segment: Segment, weights: Floats | Floats32, statistics: Statistics) -> Floats32:
-    """(docs,) one over the length of each document's weighted vector; 0 for an empty one."""
-    squares = squared_lengths(segment, weights, statistics)
-    norms = np.zeros(len(squares), np.float32)
-    norms[squares > 0.0] = 1.0 / np.sqrt(squares[squares > 0.0])
-    return norms
-
-
-def squared_lengths(segment: Segment, weights: Floats | Floats32, statistics: Statistics) -> Floats:
-    """(docs,) Σ_t (tf·weight)², added in the order of a fresh index.
-
-    Forward rows are in that order where terms are numbered so. Elsewhere postings are read term after term, which
-    brings every document its terms in that order without any sorting.
-    """
-    if len(statistics.ranks) == 0:
-        squares: Floats = _squares_by_document(*segment.forward, weights)
-        return squares
-    rows = np.argsort(statistics.rank_of(segment.terms))
-    postings = segment.starts, segment.docs, segment.codes, segment.pairs[0]
-    squares = _squares_by_term(rows, segment.n_docs, weights[segment.terms], *postings)
-    return squares
-
-
-@kernel
-def _squares_by_document(starts: Array, terms: Array, tfs: Array, weights: Array) -> Array:
-    """Frequencies as float32, because their type on disk depends on the segment and must not affect a product."""
-    squares = np.zeros(len(starts) - 1)
-    for d in range(len(squares)):
-        total = 0.0
-        for p in range(starts[d], starts[d + 1]):
-            total += (np.float32(tfs[p]) * weights[terms[p]]) ** 2
-        squares[d] = total
-    return squares
-
-
-@kernel
-def _squares_by_term(
-    rows: Array, n_docs: int, weights: Array, starts: Array, docs: Array, codes: Array, pair_tfs: Array
-) -> Array:
-    squares = np.zeros(n_docs)
-    for row in rows:
-        for p in range(starts[row], starts[row + 1]):
-            squares[docs[p]] += (np.float32(pair_tfs[codes[p]]) * weights[row]) ** 2
-    return squares

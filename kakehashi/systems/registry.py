@@ -19,6 +19,7 @@ FAMILIES = {
     "lexical": ("bm25", "lm", "tfidf", "hmm", "passthrough", "monolingual", "monolingual-hmm"),
     "translated": ("dt", "psq", "psq-hmm", "psq-nbest"),
     "titles": ("titles",),
+    "extended": ("extended-bm25", "extended-lm", "psq-related"),
     "bilinear": ("bilinear",),
     "boosted": ("boosted",),
     "lowrank": ("lowrank",),
@@ -35,6 +36,7 @@ TRAINED = {  # by the system whose spec names the trainer
     "fused": "fused",
     "knowledge": "knowledge",
     "lowrank": "lowrank",
+    "related": "extended-bm25",
     "topics": "topics",
     "translation": "psq",
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
     from kakehashi.training.outcome import Outcome
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
-Need = Literal["parallel text", "train judgments", "dev judgments", "metadata"]
+Need = Literal["parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim"]
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,12 @@ class SystemSpec:
         False
     )  # whether its default model exists, or none is needed
     quick: bool = False  # fast enough to be an input of combinations by default
+    either_language: bool = False  # whether queries may be in the documents' language although it has a model
 
     @property
     def source_only(self) -> bool:
         """Whether it rejects queries in the documents' language: a model knows the words of the source language."""
-        return self.trainer is not None
+        return self.trainer is not None and not self.either_language
 
 
 class AsGiven(msgspec.Struct, frozen=True):

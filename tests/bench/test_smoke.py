@@ -34,6 +34,14 @@ SMALL: dict[str, dict[str, Any]] = {
         "TIMES": 1,
     },
     "alignment": {"N_PAIRS": 300, "N_WORDS": 100},
+    "related": {
+        "N_WORDS": 300,
+        "DIMENSIONS": 20,
+        "N_CLUSTERS": 40,
+        "SAMPLE": 5,
+        "N_QUERIES": 10,
+        "LSI_DIMENSIONS": 10,
+    },
     "load": {},
     "measures": {"N_QUERIES": 20, "DEPTH": 50, "N_DOCS": 200, "N_RELEVANT": 5, "ROUNDS": 1},
     "psq": {"N_QUERIES": 5, "N_WORDS": 8, "N_PAIRS": 500, "ROUNDS": 1},
@@ -156,3 +164,11 @@ def test_first_steps_are_timed_in_fresh_processes(bench: Any, tmp_path: Path) ->
     result = bench("start").run(tmp_path, 500, SILENT)
     assert {"import_ms", "help_ms", "open_ms", "search_ms"} <= {*result["figures"]}
     assert {"import_vs_python", "open_vs_numpy"} <= {*result["ratios"]}
+
+
+def test_related_words_are_those_of_gensim(bench: Any, tmp_path: Path) -> None:
+    pytest.importorskip("gensim", reason="the extra `bench` is not installed")
+    result = bench("related").run(tmp_path, 500, SILENT)
+    assert result["ratios"]["words_with_the_same_neighbours"] == 1.0
+    assert result["figures"]["thresholds"] == 41 * 21
+    assert "sweep_speed_vs_single_searches" in result["ratios"]

@@ -185,3 +185,24 @@ def test_missing_samples_and_models_are_refused_in_one_line(kakehashi: CommandLi
         assert features(kakehashi, boosted)  # the average is a model of its own
     finally:
         away.with_name("away").rename(away)
+
+
+def test_related_words_are_shown(kakehashi: CommandLine, tmp_path: Path) -> None:
+    library = subjects_library(tmp_path / "subjects", source="en")
+    (tmp_path / "own.txt").write_text("ens0w0 ens0w1 ens0w2\n")
+    values = {
+        "kinds": "lsi own",
+        "lexicons": f"own={tmp_path / 'own.txt'}",
+        "lsi_dimensions": 8,
+        "least_count": 2,
+    }
+    library.train("related", values)
+    out = kakehashi("show", "related", library.folder, "ens0w0", "zzz", "--kind", "own").out.splitlines()
+    assert out == ["ens0w0 (own): ens0w1 1.000  ens0w2 1.000", "zzz (own): too rare for a vector"]
+    found = kakehashi("show", "related", library.folder, "ens0w0", "-n", 2, "--json").json["words"]
+    assert [row["kind"] for row in found] == ["lsi", "own"]
+    assert found[1]["related"] == [
+        {"word": "ens0w1", "similarity": 1.0},
+        {"word": "ens0w2", "similarity": 1.0},
+    ]
+    assert len(found[0]["related"]) == 2

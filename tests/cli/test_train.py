@@ -48,7 +48,16 @@ def test_translation_is_trained_on_parallel_text(
     assert lines[0] == "parallel.tsv: 300 pairs used"
     assert lines[1] == f"{more}: 1 pairs used; skipped: 1 duplicate, 1 untranslated"
     assert lines[2].startswith(f"{folder}/models/translation: ")
-    assert {*TRAINERS} == {*SMALL, "boosted", "translation", "examples", "knowledge", "dense", "fused"}
+    assert {*TRAINERS} == {
+        *SMALL,
+        "boosted",
+        "translation",
+        "related",
+        "examples",
+        "knowledge",
+        "dense",
+        "fused",
+    }
     for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
         for id, ranking in trec.read_run(tmp_path / system).rankings.items():

@@ -22,6 +22,8 @@ from kakehashi.learn.topics import as_rows, lsi
 from kakehashi.learn.vectors import Words, choose_words
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
+from kakehashi.lexicon.neighbours import arranged
+from kakehashi.lexicon.related import RelatedWords
 from kakehashi.lexicon.translations import count_translations
 from kakehashi.retrieve.earlier import Judged, count_idf, earlier_arrays
 from kakehashi.retrieve.examples import Votes
@@ -52,6 +54,7 @@ def put_models(holdings: Holdings, query_terms: Iterable[str]) -> None:
     _put_lowrank(holdings, query_words, document_words, rng)
     _put_topics(holdings, query_words, document_words, rng)
     _put_examples(holdings, terms)
+    _put_related(holdings)
     _put_linear(holdings, rng)
     _put_fused(holdings)
 
@@ -145,6 +148,20 @@ def _put_examples(holdings: Holdings, terms: tuple[str, ...]) -> None:
     about, made_with = About({"2": "cited"}, 3), {"analyzers": holdings.fingerprints}
     arrays, votes = earlier_arrays(judged, idf), Votes(20, 2.0, 0.5, 0.2)
     save_examples(holdings.model_folder("examples"), arrays, idf.n, votes, about, made_with, {})
+
+
+def _put_related(holdings: Holdings) -> None:
+    """A few related words each; the second kind relates some of the same."""
+    rng = np.random.default_rng(7)
+    terms = tuple(sorted(holdings.index.vocabulary.all_terms()))
+    kinds = {}
+    for kind, n in (("skipgram", 3), ("lsi", 6)):
+        drawn = rng.integers(len(terms), size=(n * len(terms), 2))
+        pairs = np.unique(np.sort(drawn[drawn[:, 0] != drawn[:, 1]], axis=1), axis=0).astype(np.int32)
+        similarities = rng.uniform(0.5, 1.0, len(pairs)).astype(np.float32)
+        kinds[kind] = arranged(pairs[:, 0], pairs[:, 1], similarities, len(terms), both=True)
+    model = RelatedWords(terms, kinds, {}, 0.5, holdings.fingerprints)
+    model.save(holdings.model_folder("related"), {}, {}, seed=5)
 
 
 def _put_linear(holdings: Holdings, rng: np.random.Generator) -> None:

@@ -29,6 +29,7 @@ GUIDES = {
     "boosted": "boosting.md",
     "lowrank": "lowrank.md",
     "topics": "lowrank.md",
+    "related": "related-words.md",
     "examples": "earlier-searches.md",
     "knowledge": "knowledge.md",
     "dense": "knowledge.md",

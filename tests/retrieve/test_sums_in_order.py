@@ -10,9 +10,10 @@ from kakehashi.index.index import Index
 from kakehashi.index.numbering import Numbering
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
+from kakehashi.retrieve.norms import squared_lengths
 from kakehashi.retrieve.planning import by_rank
 from kakehashi.retrieve.sparse import Sparse
-from kakehashi.retrieve.weighting import Bm25, Hmm, TfIdf, Weighting, squared_lengths
+from kakehashi.retrieve.weighting import Bm25, Hmm, TfIdf, Weighting
 from kakehashi.types import TermQuery, Text
 from tests.index.building import add, build, build_in_parts, texts_of, zipfian
 from tests.retrieve.comparing import Given, asked, same
