@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.corpus.pairs import PairSettings
-from kakehashi.errors import FileError
-from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, train_lowrank
+from kakehashi.errors import FileError, InputError
+from kakehashi.learn.lowrank import UNSHARED, LowRank, LowRankSettings, joined, train_lowrank
 from kakehashi.learn.vectors import Values, read_words, shared_words
 from kakehashi.retrieve.document_vectors import document_vectors
 from kakehashi.retrieve.projection import LowRankProjection, Projection
@@ -22,6 +22,7 @@ from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.data import TrainingData, WordSettings, prepare
 from kakehashi.training.dev import DevSet, DevSettings
+from kakehashi.training.hard import HardSettings, hard_negatives
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome, outcome_of
 from kakehashi.training.settings import combined, part
@@ -35,6 +36,27 @@ class LowRankUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The trained model to use."""
 
     model: ModelName = "lowrank"
+
+
+class LowRankPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
+    """Steps are cheap, and a hard negative must be met often."""
+
+    pairs: Annotated[
+        int,
+        Meta(description="Number of pairs in each bag; sampling ends with the group that reaches it."),
+    ] = 1_000_000
+    bags: Annotated[
+        int,
+        Meta(
+            description="How many models are trained, each from other values and on other pairs; the score is their "
+            "mean. Several small ones are better than a large one and cost no more."
+        ),
+    ] = 3
+
+    def __post_init__(self) -> None:
+        PairSettings.__post_init__(self)
+        if self.bags < 1:
+            raise InputError(f"bags must be at least 1, not {self.bags}")
 
 
 class LowRankWords(WordSettings, frozen=True, forbid_unknown_fields=True):
@@ -52,8 +74,8 @@ class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=Tru
     """Defaults for two languages, and how vectors are compared."""
 
     rate: float = 0.05
-    epochs: int = 10
-    rank: int = 200
+    epochs: int = 2
+    rank: Annotated[int, Meta(description="Length of the vectors of each bag.")] = 70
     noise: float = 1.0
     identity: bool = True
     cosine: Annotated[
@@ -67,7 +89,8 @@ class LowRankUseSettings(LowRankSettings, frozen=True, forbid_unknown_fields=Tru
 LowRankTraining = combined(
     "LowRankTraining",
     "Training settings of `lowrank`.",
-    PairSettings,
+    LowRankPairs,
+    HardSettings,
     LowRankWords,
     LowRankUseSettings,
     DevSettings,
@@ -81,26 +104,46 @@ def train(job: Job) -> Outcome:
     """
     holdings, settings, progress = job.holdings, job.settings, job.progress
     own = part(settings, LowRankSettings)
-    words, pairs = part(settings, WordSettings), part(settings, PairSettings)
-    data = prepare(holdings, words, pairs, job.folder, progress, one_vocabulary=own.tied)
+    words, pairs = part(settings, WordSettings), part(settings, LowRankPairs)
+    data = prepare(
+        holdings,
+        words,
+        PairSettings(
+            pairs.scheme,
+            pairs.pairs * pairs.bags,
+            pairs.per_query,
+            pairs.multipartite,
+            pairs.margin,
+            pairs.seed,
+        ),
+        job.folder,
+        progress,
+        one_vocabulary=own.tied,
+        hard=lambda pool: hard_negatives(job, part(settings, HardSettings), pool),
+    )
     dev = DevSet(holdings, part(settings, DevSettings))
 
     def measure(trained: LowRank) -> float:
         model = _model(data, trained, settings.cosine)
         return dev.measure(VectorSearch(MODEL, model, holdings.index), job.threads)
 
-    trained = train_lowrank(
-        data.blocks,
-        data.queries,
-        data.documents,
-        len(data.query_words),
-        len(data.document_words),
-        own,
-        np.random.default_rng(settings.seed),
-        shared_words(data.query_words, data.document_words) if own.identity else UNSHARED,
-        measure if len(dev) else None,
-        progress,
-    )
+    shared = shared_words(data.query_words, data.document_words) if own.identity else UNSHARED
+
+    def one(bag: int) -> LowRank:
+        return train_lowrank(
+            lambda: data.blocks(bag, settings.bags),
+            data.queries,
+            data.documents,
+            len(data.query_words),
+            len(data.document_words),
+            own,
+            np.random.default_rng([settings.seed, bag]),
+            shared,
+            measure if len(dev) else None,
+            progress,
+        )
+
+    trained = joined([one(bag) for bag in range(settings.bags)])
     n_weights = np.count_nonzero(trained.u) + (0 if own.tied else np.count_nonzero(trained.v))
     outcome = outcome_of(trained, int(n_weights), holdings, data, dev)
     kept = {"training": msgspec.to_builtins(settings), "analyzers": holdings.fingerprints}

@@ -7,7 +7,8 @@ from typing import TypeVar
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.sparse import cores
 
-T, R = TypeVar("T"), TypeVar("R")
+T = TypeVar("T")
+R = TypeVar("R")
 CHUNK = 32  # items at a time: an interrupt waits for no more
 
 
