@@ -80,15 +80,17 @@ OnEpoch = Callable[[LowRank], float]
 
 
 def joined(models: Sequence[LowRank]) -> LowRank:
-    """One model whose f is the mean of those of several; its vectors are theirs, one after the other."""
+    """One model whose f is the mean of those of several; its vectors are theirs, one after the other.
+
+    Each was chosen after an epoch of its own, so the model that they make has none.
+    """
     if len(models) == 1:
         return models[0]
     share = np.float32(1.0 / np.sqrt(len(models)))
     u = np.concatenate([model.u for model in models], axis=1) * share
     v = u if models[0].v is models[0].u else np.concatenate([model.v for model in models], axis=1) * share
     curve = [tick for model in models for tick in model.curve]
-    measures = [measure for model in models for measure in model.measures]
-    return LowRank(u, v, models[0].shared, models[0].epoch, curve, measures)
+    return LowRank(u, v, models[0].shared, 0, curve, [])
 
 
 def fresh(

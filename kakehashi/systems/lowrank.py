@@ -1,6 +1,7 @@
 """The system `lowrank`: learned short vectors of both languages, (Uq)·(Vd)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,13 +21,13 @@ from kakehashi.settings import ModelName
 from kakehashi.store import Artifact
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
-from kakehashi.training.data import TrainingData, WordSettings, prepare
+from kakehashi.training.data import TrainingData, WordSettings, prepare, training_judgments
 from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.hard import HardSettings, hard_negatives
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome, outcome_of
 from kakehashi.training.settings import combined, part
-from kakehashi.types import Array
+from kakehashi.types import Array, Qrels
 
 MODEL, KIND, VERSION = "lowrank", "lowrank", 2
 VECTORS = "vectors"  # the folder of document vectors inside the model's folder
@@ -43,8 +44,17 @@ class LowRankPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
 
     pairs: Annotated[
         int,
-        Meta(description="Number of pairs in each bag; sampling ends with the group that reaches it."),
+        Meta(
+            description="Maximum number of pairs in each bag; sampling ends with the group that reaches it."
+        ),
     ] = 1_000_000
+    per_relevant: Annotated[
+        int,
+        Meta(
+            description="Maximum number of pairs in each bag for one relevant document of the training judgments: few "
+            "judgments do not teach more by being repeated."
+        ),
+    ] = 100
     bags: Annotated[
         int,
         Meta(
@@ -55,8 +65,15 @@ class LowRankPairs(PairSettings, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         PairSettings.__post_init__(self)
-        if self.bags < 1:
-            raise InputError(f"bags must be at least 1, not {self.bags}")
+        for name in ("bags", "per_relevant"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+    def drawn(self, qrels: Qrels) -> PairSettings:
+        """How all pairs of all bags are drawn."""
+        relevant = sum(level > 0 for judged in qrels.values() for level in judged.values())
+        n = self.bags * min(self.pairs, self.per_relevant * max(relevant, 1))
+        return PairSettings(self.scheme, n, self.per_query, self.multipartite, self.margin, self.seed)
 
 
 class LowRankWords(WordSettings, frozen=True, forbid_unknown_fields=True):
@@ -108,14 +125,7 @@ def train(job: Job) -> Outcome:
     data = prepare(
         holdings,
         words,
-        PairSettings(
-            pairs.scheme,
-            pairs.pairs * pairs.bags,
-            pairs.per_query,
-            pairs.multipartite,
-            pairs.margin,
-            pairs.seed,
-        ),
+        pairs.drawn(training_judgments(holdings.collection)),
         job.folder,
         progress,
         one_vocabulary=own.tied,
@@ -143,12 +153,24 @@ def train(job: Job) -> Outcome:
             progress,
         )
 
-    trained = joined([one(bag) for bag in range(settings.bags)])
+    bags = [one(bag) for bag in range(settings.bags)]
+    trained = joined(bags)
     n_weights = np.count_nonzero(trained.u) + (0 if own.tied else np.count_nonzero(trained.v))
     outcome = outcome_of(trained, int(n_weights), holdings, data, dev)
+    if len(bags) > 1:
+        outcome.made_from["bags"] = [{"epoch": bag.epoch, "by_epoch": bag.measures} for bag in bags]
+        outcome = replace(outcome, told=_told(bags, settings.measure, measure(trained)) if len(dev) else ())
     kept = {"training": msgspec.to_builtins(settings), "analyzers": holdings.fingerprints}
     save_lowrank(job.folder, _model(data, trained, settings.cosine), kept, outcome.made_from, settings.seed)
     return outcome
+
+
+def _told(bags: Sequence[LowRank], name: str, together: float) -> list[str]:
+    each = [
+        f"bag {number}: {name} on dev {max(bag.measures):.4f} after epoch {bag.epoch}"
+        for number, bag in enumerate(bags, 1)
+    ]
+    return [*each, f"their mean: {name} on dev {together:.4f}"]
 
 
 def _model(data: TrainingData, trained: LowRank, cosine: bool) -> LowRankProjection:

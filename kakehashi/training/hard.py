@@ -62,11 +62,8 @@ def hard_negatives(job: Job, settings: HardSettings, pool: Sequence[str]) -> Har
         some = split.queries[start : start + BLOCK]
         run = system.search(some, settings.hard_best, split.scope, threads=job.threads)
         for query in some:
-            relevant = split.qrels[query.id]
-            numbers = [
-                places[doc]
-                for doc in run.rankings[query.id].docs
-                if not relevant.get(doc, 0) and doc in places
-            ]
+            judged = {doc for doc, level in split.qrels[query.id].items() if level > 0} | {query.id}
+            docs = run.rankings[query.id].docs
+            numbers = [places[doc] for doc in docs if doc in places and doc not in judged]
             found[query.id] = np.array(numbers, np.int32)
     return Hard(settings.hard, found)
