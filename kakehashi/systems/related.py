@@ -51,7 +51,7 @@ class RelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Lexicons as `name=path`, with blanks in between: files whose lines are a word and its "
-            "related words, or WordNet's folder, as in `wordnet=/usr/share/wordnet`. A name that ends with + "
+            "related words, or the folder of WordNet's data files, as in `wordnet=wordnet/dict`. A name that ends with + "
             "takes hypernyms and hyponyms from WordNet, too."
         ),
     ] = ""
