@@ -51,8 +51,8 @@ class RelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Lexicons as `name=path`, with blanks in between: files whose lines are a word and its "
-            "related words, or the folder of WordNet's data files, as in `wordnet=wordnet/dict`. A name that ends with + "
-            "takes hypernyms and hyponyms from WordNet, too."
+            "related words, or the folder of WordNet's data files, as in `wordnet=wordnet/dict`. A name that ends "
+            "with + takes hypernyms and hyponyms from WordNet, too."
         ),
     ] = ""
     text: Annotated[
