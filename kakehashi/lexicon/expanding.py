@@ -39,7 +39,7 @@ def expanded(table: Translations, terms: Sequence[str], related: Related, share:
     all_rows = np.concatenate([rows, rows[owners]])
     columns = np.concatenate([table.columns.astype(np.int64), column_of[related.words[entries]]])
     keys, summed = np.unique(all_rows * len(targets) + columns, return_inverse=True)
-    weights = np.bincount(summed, np.concatenate([kept, given]), minlength=len(keys))
+    weights = np.bincount(summed, np.concatenate([kept, given]), minlength=len(keys)).astype(np.float64)
     used = weights > 0.0
     found = from_entries(
         table.sources,
