@@ -25,7 +25,7 @@ test: $(READY)   ## the default test suite: no network, no data beside the clone
 test-real: $(READY) ## tests that need the Debian archive or the data folder beside the clone
 	$(BIN)/python -m pytest -m real tests
 
-test-slow: $(READY) ## long tests: kill -9 during indexing, 10^5 fuzzed inputs
+test-slow: $(READY) ## long tests: kill -9 of writers and of the service, 10^5 fuzzed inputs
 	$(BIN)/python -m pytest -m slow tests
 
 test-browser: $(READY) ## the page in a real browser: Debian's chromium at /usr/bin/chromium, or CHROMIUM

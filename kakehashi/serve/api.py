@@ -48,8 +48,7 @@ def _add_collections(api: APIRouter, service: Service) -> None:
             return {
                 "collections": [answers.collection(volume) for volume in usable],
                 "unavailable": [
-                    {"name": name, "fault": fault.replace(str(shelf.folders[name]), name)}
-                    for name, fault in faults.items()
+                    {"name": name, "fault": shelf.shown(fault)} for name, fault in faults.items()
                 ],
             }
 
