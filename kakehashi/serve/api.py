@@ -82,7 +82,7 @@ def _add_collections(api: APIRouter, service: Service) -> None:
                 "collection": volume.name,
                 "fingerprints": dict(volume.fingerprints),
                 "documents": count_documents(index, conditions, boolean),
-                "fields": field_counts(index, conditions, boolean, most),
+                "fields": field_counts(volume.library, conditions, boolean, most),
             }
 
         return json_answer(await service.do(work))

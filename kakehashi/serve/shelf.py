@@ -120,6 +120,7 @@ class Shelf:
         state = state_of(folder)
         library = Library(folder)
         library.collection  # noqa: B018  a folder that is not a collection is refused here
+        library.class_titles  # noqa: B018  read now, so that a fault of the file is known
         fingerprints = {"index": index_state(library.index), "models": models_fingerprint(folder)}
         best = library.choice().system
         _try_out(library, best)
