@@ -6,12 +6,15 @@ from typing import Any
 
 from kakehashi.corpus.class_titles import ClassTitles
 from kakehashi.corpus.facts import APPLICANTS, CLASSES
+from kakehashi.index.holdings import Holdings
+from kakehashi.index.metadata import any_of, parse_condition
 from kakehashi.serve.dating import fields_of
 from kakehashi.serve.field_counts import count_documents, field_counts
 from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.shelf import Volume
 
 LISTED = 30  # values of a filter
+BRIEF = 26  # letters of chosen values that are listed; more are counted
 FIRST = ("office", "country", "section", "lang")  # shown before others, after classes and applicants
 HIDDEN = ("family",)
 
@@ -21,7 +24,7 @@ class Option:
     value: str
     shown: str
     title: str  # of a class; empty for anything else
-    documents: int | None  # None: it is not among the commonest
+    documents: int
     is_chosen: bool
 
 
@@ -34,8 +37,11 @@ class Filter:
     options: list[Option]
 
     @property
-    def chosen(self) -> list[Option]:
-        return [option for option in self.options if option.is_chosen]
+    def chosen(self) -> str:
+        """The values that were chosen, or how many; empty for none."""
+        names = [option.shown for option in self.options if option.is_chosen]
+        said = ", ".join(names)
+        return said if len(said) <= BRIEF else f"{len(names)} chosen"
 
 
 @dataclass(frozen=True)
@@ -48,17 +54,17 @@ class Filters:
 def filters_of(volume: Volume, search: PageSearch) -> Filters:
     library = volume.library
     published = fields_of(library.index.fields).publication
-    asked = replace(search, text="x", id="", cursor="").asked(published)
-    counts = field_counts(library, asked.where, "", LISTED)
+    where = replace(search, text="x", id="", cursor="").asked(published).where
+    counts = field_counts(library, where, "", LISTED)
     order = [*CLASSES, *APPLICANTS, *FIRST]
     shown = [one for one in counts if _is_shown(one, search.chosen)]
     shown.sort(key=lambda one: order.index(one["field"]) if one["field"] in order else len(order))
     dated = [one.get("values", []) for one in counts if one["field"] == published and one["kind"] == "date"]
     years = [one["value"] for one in dated[0]] if dated else []
     return Filters(
-        [_filter(one, search.chosen.get(one["field"], ()), library.class_titles) for one in shown],
+        [_filter(library, one, search, where) for one in shown],
         (years[0], years[-1]) if years else ("", ""),
-        count_documents(library.index, asked.where, ""),
+        count_documents(library.index, where, ""),
     )
 
 
@@ -67,20 +73,22 @@ def _is_shown(counted: Mapping[str, Any], chosen: Mapping[str, object]) -> bool:
     return counted["kind"] == "keyword" and name not in HIDDEN and (counted["distinct"] > 1 or name in chosen)
 
 
-def _filter(counted: Mapping[str, Any], chosen: Sequence[str], titles: ClassTitles) -> Filter:
-    star = "*" if counted["by_prefix"] else ""
-    listed = [
-        Option(value, one["value"], one.get("title", ""), one["documents"], value in chosen)
-        for one in counted["values"]
-        for value in (f"{one['value']}{star}",)
-    ]
-    known = {option.value for option in listed}
+def _filter(
+    library: Holdings, counted: Mapping[str, Any], search: PageSearch, where: Sequence[str]
+) -> Filter:
+    """The commonest values; before them those that were chosen and are rarer."""
     name: str = counted["field"]
-    rare = [
-        Option(value, code, titles.of(code) if name.lower() in CLASSES else "", None, True)
+    chosen, star = search.chosen.get(name, ()), "*" if counted["by_prefix"] else ""
+    listed = {f"{one['value']}{star}": one["documents"] for one in counted["values"]}
+    others = [one for one in where if parse_condition(one).field != name]
+    rare = {
+        value: count_documents(library.index, [*others, any_of(name, [value])], "")
         for value in chosen
-        if value not in known
-        for code in (value.removesuffix(star) if star else value,)
-    ]
-    label = name.upper() if counted["by_prefix"] else name.replace("_", " ").capitalize()
-    return Filter(name, label, [*rare, *listed])
+        if value not in listed
+    }
+    titles = library.class_titles if name.lower() in CLASSES else ClassTitles({}, {})
+    options = []
+    for value, documents in {**rare, **listed}.items():
+        code = value.removesuffix(star) if star else value
+        options.append(Option(value, code, titles.of(code), documents, value in chosen))
+    return Filter(name, name.upper() if star else name.replace("_", " ").capitalize(), options)
