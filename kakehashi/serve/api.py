@@ -31,6 +31,7 @@ def router(service: Service) -> APIRouter:
     """Answers are encoded as they are: their shapes are declared for the description and held to by tests."""
     api = APIRouter(prefix="/api/v1", responses=PROBLEMS)
     _add_collections(api, service)
+    _add_contents(api, service)
     _add_questions(api, service)
     return api
 
@@ -63,6 +64,10 @@ def _add_collections(api: APIRouter, service: Service) -> None:
     async def systems(collection: Name) -> Response:
         """The systems that can answer: those without training, and those trained here."""
         return json_answer(await service.do(lambda: answers.systems(shelf.take(collection))))
+
+
+def _add_contents(api: APIRouter, service: Service) -> None:
+    shelf = service.shelf
 
     @api.get("/collections/{collection}/fields", response_model=shapes.FieldsShape)
     async def fields(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from kakehashi.errors import InputError
 from kakehashi.hits import Hit
 from kakehashi.serve import answers
 from kakehashi.serve.answers import Page, page_of
@@ -14,6 +15,7 @@ from kakehashi.serve.meeting import Meeting, Span
 from kakehashi.serve.page_filters import Filters, filters_of
 from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.page_words import WordView, unedited, word_views
+from kakehashi.serve.problems import Problem
 from kakehashi.serve.questions import Question, question, system_names
 from kakehashi.serve.shelf import Shelf, Volume
 from kakehashi.text.marking import plain
@@ -108,7 +110,7 @@ class SearchView:
 
 
 def search_view(shelf: Shelf, collection: str, search: PageSearch, limits: Limits) -> SearchView:
-    """The page for a search; a fault in it is shown above the form, which keeps what was entered."""
+    """The page for a search; `Problem` or `InputError` where it has a fault."""
     volume = shelf.take(collection)
     plain_view = SearchView(volume, search, filters=filters_of(volume, search))
     if not search.is_asked:
@@ -129,6 +131,16 @@ def search_view(shelf: Shelf, collection: str, search: PageSearch, limits: Limit
         prior_art=answers.prior_art(found, page.hits),
         nothing=page.hits.nothing,
     )
+
+
+def fault_view(shelf: Shelf, collection: str, search: PageSearch, problem: str) -> SearchView:
+    """The page for a search that has a fault; without filters if the fault is one of theirs."""
+    volume = shelf.take(collection)
+    try:
+        filters = filters_of(volume, search)
+    except (InputError, Problem):
+        filters = Filters()
+    return SearchView(volume, search, filters=filters, problem=problem)
 
 
 def level(weight: float) -> int:
