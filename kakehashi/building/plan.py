@@ -18,6 +18,7 @@ from kakehashi.systems.registry import SYSTEMS, TRAINERS
 from kakehashi.systems.spec import Need, SystemSpec, Trainer, read_values
 
 DEV, TRAIN = "dev", "train"
+TRANSLATION = "translation"  # the model of the system that hard negatives are taken from
 DEV_QUERIES = 500  # at most, evenly chosen: every system is measured on the same ones
 
 # The collection's files that a training reads where it has this need.
@@ -106,6 +107,9 @@ class State:
 
     def made_from(self, step: Step, models: Mapping[str, str]) -> str:
         """All that a training reads; a combination also reads the models it combines."""
+        read = models if step.trainer.combines else {}
+        if step.trainer.compares:
+            read = {name: model for name, model in models.items() if name == TRANSLATION}
         files = sorted({name for need in step.trainer.needs for name in FILES[need]})
         return self._digest(
             step.name,
@@ -114,7 +118,7 @@ class State:
             ),  # defaults included
             self._analyzers,
             {name: self.file(name) for name in files},
-            dict(sorted(models.items())) if step.trainer.combines else {},
+            dict(sorted(read.items())),
         )
 
     def borrowed_from(self, lender: Holdings, step: Step, models: Mapping[str, str]) -> str:

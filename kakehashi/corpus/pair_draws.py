@@ -9,7 +9,7 @@ A negative comes from one of three sets, all without the query's own document:
 None of them uses rejection sampling, so a query for which almost every document is relevant costs no more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
@@ -48,6 +48,19 @@ class Block(NamedTuple):
     positives: Array  # (room,) int32
     negatives: Array  # (room,) int32
     margins: Array  # (room,) uint8
+
+
+class Hard(NamedTuple):
+    """Documents that are not relevant and yet like it, by query."""
+
+    share: float  # of the negatives
+    documents: Mapping[str, Array]  # numbers in the pool
+
+    def of(self, queries: Sequence[str]) -> tuple[Array, Array]:
+        """(starts, documents) side by side, in the order of the queries."""
+        lists = [self.documents.get(query, np.zeros(0, np.int32)) for query in queries]
+        starts = np.append(0, np.cumsum([len(one) for one in lists])).astype(np.int64)
+        return starts, np.concatenate([*lists, np.zeros(0, np.int32)]).astype(np.int32)
 
 
 class Turns(NamedTuple):
@@ -250,3 +263,15 @@ def _next_in_turn(rng: Generator, turns: Turns) -> Any:
             order[i], order[j] = order[j], order[i]
         place[0] = 0
     return order[place[0]]
+
+
+@kernel
+def harden(
+    queries: Array, starts: Array, negatives: Array, draws: Array, hard_starts: Array, documents: Array
+) -> None:
+    """Replace negatives where the draw, divided by their share, is below 1; what is left of it chooses the document."""
+    for group in range(len(queries)):
+        first, last = hard_starts[queries[group]], hard_starts[queries[group] + 1]
+        for pair in range(starts[group], starts[group + 1]):
+            if draws[pair] < 1.0 and last > first:
+                negatives[pair] = documents[first + np.int64(draws[pair] * (last - first))]

@@ -128,15 +128,17 @@ class Pairs:
         if len(self._starts) != self.n_groups + 1 or sizes != {self.n_pairs}:
             raise self._damaged("its arrays differ in length")
 
-    def blocks(self, groups: int = 4096) -> Iterator[PairBlock]:
-        """All pairs in file order, this many groups at a time; arrays are copies."""
+    def blocks(self, groups: int = 4096, part: int = 0, parts: int = 1) -> Iterator[PairBlock]:
+        """All pairs in file order, or those of one of several equal parts, this many groups at a time; copies."""
         if groups < 1:
             raise InputError(f"a block needs 1 group or more, not {groups}")
-        for first in range(0, self.n_groups, groups):
-            starts = np.array(self._starts[first : first + groups + 1])
+        end = self.n_groups * (part + 1) // parts
+        for first in range(self.n_groups * part // parts, end, groups):
+            last = min(first + groups, end)
+            starts = np.array(self._starts[first : last + 1])
             pairs = slice(int(starts[0]), int(starts[-1]))
             block = PairBlock(
-                np.array(self._queries[first : first + groups]),
+                np.array(self._queries[first:last]),
                 starts - starts[0],
                 np.array(self._positives[pairs]),
                 np.array(self._negatives[pairs]),
@@ -164,11 +166,17 @@ def sample_pairs(
     documents: Sequence[str],
     settings: PairSettings,
     progress: Progress = SILENT,
+    hard: pair_draws.Hard | None = None,
 ) -> Pairs:
     """Draw pairs and write them to `folder`; positives and negatives come from the pool `documents`.
 
-    Queries are used in ascending order of ids, so the order of judgments in their file does not matter.
+    Queries are used in ascending order of ids, so the order of judgments in their file does not matter. A share of
+    the negatives may be replaced by `hard` ones.
     """
+    if hard and settings.negatives != pair_draws.UNLISTED:
+        raise InputError(
+            "hard negatives are not relevant at all: set scheme=3 and multipartite=false, or hard=0"
+        )
     queries = sorted(qrels)
     judgments = pair_draws.read_judgments(qrels, queries, documents, settings.negatives)
     counts = _counts(judgments)
@@ -179,10 +187,14 @@ def sample_pairs(
             f" {counts['queries_without_negative']} no less relevant one:"
             " give judgments and documents of the same collection"
         )
+    usable = [queries[i] for i in judgments.usable.tolist()]
+    blocks = draw_blocks(judgments, settings, np.random.default_rng(settings.seed))
+    if hard:
+        blocks = _hardened(blocks, hard, usable, np.random.default_rng([settings.seed, 1]))
     with Writer(folder, KIND, VERSION) as writer:
-        writer.put(strings_arrays("queries", [queries[i] for i in judgments.usable.tolist()]))
+        writer.put(strings_arrays("queries", usable))
         writer.put(strings_arrays("documents", documents))
-        _draw(writer, judgments, settings, progress)
+        _draw(writer, blocks, settings.pairs, progress)
         writer.commit(msgspec.to_builtins(settings), counts, settings.seed)
     return Pairs(folder)
 
@@ -220,6 +232,16 @@ def draw_blocks(
         done += pairs
 
 
+def _hardened(
+    blocks: Iterator[PairBlock], hard: pair_draws.Hard, queries: Sequence[str], rng: np.random.Generator
+) -> Iterator[PairBlock]:
+    lists = hard.of(queries)
+    for block in blocks:
+        draws = rng.random(len(block.negatives)) / hard.share
+        pair_draws.harden(block.queries, block.starts, block.negatives, draws, *lists)
+        yield block
+
+
 def draw_pairs(
     judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
 ) -> PairBlock:
@@ -235,11 +257,8 @@ def draw_pairs(
     )
 
 
-def _draw(
-    writer: Writer, judgments: pair_draws.Judgments, settings: PairSettings, progress: Progress
-) -> None:
-    rng = np.random.default_rng(settings.seed)
-    progress.start("sample pairs", settings.pairs)
+def _draw(writer: Writer, blocks: Iterator[PairBlock], wanted: int, progress: Progress) -> None:
+    progress.start("sample pairs", wanted)
     with ExitStack() as stack:
         stack.callback(progress.finish)
 
@@ -251,7 +270,7 @@ def _draw(
         margins = column("margins", np.uint8)
         starts.append(np.zeros(1))
         done = 0
-        for block in draw_blocks(judgments, settings, rng):
+        for block in blocks:
             queries.append(block.queries)
             starts.append(block.starts[1:] + done)
             positives.append(block.positives)

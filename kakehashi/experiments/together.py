@@ -5,10 +5,8 @@ every combination, and once for each test query, to rank with all of them. Every
 `dense` with `full=true`.
 """
 
-import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -40,13 +38,13 @@ from kakehashi.training.evidence import (
 )
 from kakehashi.training.measuring import measure_run
 from kakehashi.training.settings import part
+from kakehashi.training.side_by_side import side_by_side
 from kakehashi.training.weighing import learner
 from kakehashi.types import Array, Floats, Longs, Ranking, Run, Text
 
 DEPTH = 1000
 CITATIONS = Citations()
 PLAIN = Citations("plain citations", is_prior=False)
-CHUNK = 64  # queries between two words to the progress bar
 GRIDS: Mapping[str, Mapping[str, Sequence[float]]] = {
     "monolingual": {"k1": (0.6, 0.9, 1.2, 1.6, 2.0), "b": (0.3, 0.5, 0.75, 0.9)},
     "monolingual-hmm": {"alpha": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)},
@@ -151,7 +149,8 @@ class Pass:
 
         names = [*(each.name for each in singles), *worths]
         found: dict[str, dict[str, Ranking]] = {name: {} for name in names}
-        for query, rankings in self._one_by_one(split, ranked):
+        answers = side_by_side(ranked, split.queries, f"all combinations on {split.name}", self._progress)
+        for query, rankings in zip(split.queries, answers, strict=True):
             for name, ranking in zip(names, rankings, strict=True):
                 found[name][query.id] = ranking
         for name in (each.name for each in singles):
@@ -161,19 +160,6 @@ class Pass:
     def _rows_of(self, label: str, rows: Array) -> Array:
         """What a combination knows, without what depends on inputs it leaves out."""
         return self._material.ranker.evidence.refitted(rows, self._left_out[label])
-
-    def _one_by_one(
-        self, split: Split, ranked: Callable[[Text], list[Ranking]]
-    ) -> Iterator[tuple[Text, list[Ranking]]]:
-        self._progress.start(f"all combinations on {split.name}", len(split))
-        try:
-            with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-                for start in range(0, len(split), CHUNK):
-                    some = split.queries[start : start + CHUNK]
-                    yield from zip(some, pool.map(ranked, some), strict=True)
-                    self._progress.advance(len(some))
-        finally:
-            self._progress.finish()
 
     def searched(self, asked: Asked, split: Split) -> Run:
         """What the system's own search lists, in the words that it asks with."""

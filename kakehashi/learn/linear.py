@@ -1,7 +1,8 @@
 """Learns weights for a few numbers about a query and a document; arrays in, weights out.
 
     margin    Σ over pairs of max(0, margin - w·(Φ(q, d⁺) - Φ(q, d⁻))), by steps pair after pair (T13)
-    softmax   -ln of a relevant document's share of e^{w·Φ} among it and all that are not relevant, by L-BFGS
+    softmax   -ln of a relevant document's share of e^{w·Φ} among it and all that are not relevant, by
+              Newton's method
 
 Lists are samples of the full list of documents: random ones represent more than themselves. Trees are learned
 from the same lists, but not here.
@@ -25,9 +26,9 @@ from msgspec import Meta
 
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
+from kakehashi.learn.softmax import by_softmax
 from kakehashi.types import Array, Bools, Floats, Longs
 
-MOST_STEPS = 200  # of L-BFGS
 USUAL = 50  # words of a query for which weights are as given, without slopes
 
 
@@ -164,9 +165,8 @@ def learn(lists: Lists, settings: LinearSettings) -> Weights:
         return Weights(_perceptron(lists, lists.features, settings, np.random.default_rng(settings.seed)))
     if lists.amounts is None:
         return Weights(_by_softmax(lists, np.ones((len(lists.starts) - 1, 1)), settings.l2)[0])
-    values, slopes = _by_softmax(
-        lists, np.stack([np.ones(len(lists.amounts)), lists.amounts], 1), settings.l2
-    )
+    says = np.stack([np.ones(len(lists.amounts)), lists.amounts], 1)
+    values, slopes = _by_softmax(lists, says, settings.l2)
     return Weights(values, slopes, (float(lists.amounts.min()), float(lists.amounts.max())))
 
 
@@ -176,32 +176,11 @@ def learn_weights(lists: Lists, settings: LinearSettings) -> Floats:
 
 
 def _by_softmax(lists: Lists, says: Floats, l2: float) -> Floats:
-    """(parts, features) weights W; those of a query are says W, where says (queries, parts) is 1, or 1 and its amount.
-
-    The penalty is in units of the spread of each feature times its part.
-    """
-    from scipy.optimize import minimize  # takes long to import, and answering queries needs none of it
-
-    used = np.flatnonzero(
-        lists.features.any(axis=0)
-    )  # what is left out changes nothing, not even in the last digit
-    features = np.ascontiguousarray(lists.features[:, used])
-    shape = says.shape[1], len(used)
-    by_document = np.repeat(says, np.diff(lists.starts), axis=0)  # (documents, parts)
-    spread = np.stack([(features * part[:, None]).std(axis=0, dtype=np.float64) for part in by_document.T])
-    scales = np.where(spread > 0.0, 1.0 / np.where(spread > 0.0, spread, 1.0), 0.0)  # (parts, used)
-    logs = np.log(lists.stands_for)
-
-    def loss(flat: Floats) -> tuple[float, Floats]:
-        by_query = says @ (flat.reshape(shape) * scales)
-        total, gradients = softmax_loss(lists.starts, features, lists.relevant, logs, by_query)
-        gradient = (says.T @ gradients * scales).ravel()
-        return total + 0.5 * l2 * float(flat @ flat), gradient + l2 * flat
-
-    start = np.zeros(shape[0] * shape[1])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
-    weights = np.zeros((shape[0], lists.features.shape[1]))
-    weights[:, used] = np.asarray(found.x).reshape(shape) * scales
+    """(parts, features) weights W; those of a query are says W: says (queries, parts) is 1, or 1 and its amount."""
+    used = lists.features.any(axis=0)  # what is left out changes nothing, not even in the last digit
+    kept = np.ascontiguousarray(lists.features[:, used])
+    weights = np.zeros((says.shape[1], lists.features.shape[1]))
+    weights[:, used] = by_softmax(lists.starts, kept, lists.relevant, np.log(lists.stands_for), says, l2)
     return weights
 
 
@@ -269,45 +248,3 @@ def margin_epoch(
             for f in range(len(weights)):
                 mean[f] += (weights[f] - mean[f]) / seen
     return seen
-
-
-@kernel
-def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, weights: Array) -> Any:
-    """(mean loss, its gradient by the weights of each query); weights (queries, features).
-
-    Relevant documents of a query are not compared with each other.
-    """
-    n_features = weights.shape[1]
-    total, gradients = 0.0, np.zeros(weights.shape)
-    others = np.zeros(n_features)
-    n_queries = 0
-    for q in range(len(starts) - 1):
-        first, end = starts[q], starts[q + 1]
-        n_relevant, highest = 0, -np.inf
-        scores = np.empty(end - first)
-        for d in range(first, end):
-            score = logs[d]
-            for f in range(n_features):
-                score += weights[q, f] * features[d, f]
-            scores[d - first] = score
-            highest = max(highest, score)
-            n_relevant += relevant[d]
-        if n_relevant == 0 or n_relevant == end - first:
-            continue
-        n_queries += 1
-        mass, others[:] = 0.0, 0.0
-        for d in range(first, end):
-            if not relevant[d]:
-                share = np.exp(scores[d - first] - highest)
-                mass += share
-                for f in range(n_features):
-                    others[f] += share * features[d, f]
-        for d in range(first, end):
-            if relevant[d]:
-                share = np.exp(scores[d - first] - highest)
-                whole = max(mass + share, 1e-300)
-                total -= (scores[d - first] - highest - np.log(whole)) / n_relevant
-                for f in range(n_features):
-                    one = (others[f] + share * features[d, f]) / whole - features[d, f]
-                    gradients[q, f] += one / n_relevant
-    return total / max(n_queries, 1), gradients / max(n_queries, 1)

@@ -7,7 +7,7 @@ For a pair (q, d+, d-) with margin b and x = d+ - d-, where b - f(q, x) > 0:
 U and V are kept word by word, (words, rank), so that a text touches a few contiguous rows.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -77,6 +77,20 @@ class LowRank(NamedTuple):
 
 
 OnEpoch = Callable[[LowRank], float]
+
+
+def joined(models: Sequence[LowRank]) -> LowRank:
+    """One model whose f is the mean of those of several; its vectors are theirs, one after the other.
+
+    Each was chosen after an epoch of its own, so the model that they make has none.
+    """
+    if len(models) == 1:
+        return models[0]
+    share = np.float32(1.0 / np.sqrt(len(models)))
+    u = np.concatenate([model.u for model in models], axis=1) * share
+    v = u if models[0].v is models[0].u else np.concatenate([model.v for model in models], axis=1) * share
+    curve = [tick for model in models for tick in model.curve]
+    return LowRank(u, v, models[0].shared, 0, curve, [])
 
 
 def fresh(

@@ -61,10 +61,7 @@ class Input:
 
     def scores(self, query: Text) -> Floats:
         """(documents,) NaN where the system finds nothing in common."""
-        scores = self.system.score_all(query)
-        if self._order is None:
-            return scores
-        return np.where(self._order == UNKNOWN, np.nan, scores[self._order])
+        return self.probe(query).every
 
     def probe(self, query: Text) -> "InputProbe":
         return InputProbe(probe(self.system, query), self._order)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
     from kakehashi.training.outcome import Outcome
 
 AUTO = "auto"
+FIRST = ("psq", "bm25")  # what hard negatives are taken from
 Opened = MutableMapping[tuple[str, bytes], "IndexSystem"]  # by name and settings
 _being_made: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("being_made", default=())
 
@@ -93,16 +94,19 @@ def job_of(
     threads: int = 0,
     progress: Progress = SILENT,
 ) -> "Job":
-    """A training with the systems it is made of opened, where its settings name some."""
+    """A training with the systems it is made of, or takes hard negatives from, opened."""
     from kakehashi.retrieve.inputs import parse_inputs
     from kakehashi.training.job import Job
 
     folder, inputs = holdings.model_folder(model), []
-    if hasattr(settings, "inputs"):
-        chosen = chosen_inputs(settings.inputs, holdings)
-        settings = msgspec.structs.replace(settings, inputs=chosen)  # what the model says it was made of
-        with making(name, model):
-            inputs = open_inputs(parse_inputs(chosen), holdings)
+    for setting, choose in (("inputs", chosen_inputs), ("hard_from", _first_system)):
+        if hasattr(settings, setting):
+            chosen = choose(getattr(settings, setting), holdings)
+            settings = msgspec.structs.replace(
+                settings, **{setting: chosen}
+            )  # what the model says it was made of
+            with making(name, model):
+                inputs = open_inputs(parse_inputs(chosen), holdings)
     return Job(holdings, folder, settings, inputs, parallel, threads, progress)
 
 
@@ -119,6 +123,13 @@ def chosen_inputs(text: str, holdings: Holdings) -> str:
             f"kakehashi train bilinear {holdings.folder}, or name others"
         )
     return " ".join(found)
+
+
+def _first_system(text: str, holdings: Holdings) -> str:
+    """As given; for `auto`, the simplest system that can search here, or none."""
+    if text.strip() != AUTO:
+        return text
+    return next((name for name in FIRST if SYSTEMS[name].is_trained(holdings)), "")
 
 
 @contextmanager

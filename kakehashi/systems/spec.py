@@ -50,7 +50,15 @@ class Trainer:
     @property
     def combines(self) -> bool:
         """Whether it learns how to combine other systems, so that these must be trained before it."""
-        return any(field.name == "inputs" for field in msgspec.structs.fields(self.settings))
+        return self._has("inputs")
+
+    @property
+    def compares(self) -> bool:
+        """Whether it learns from what another system finds, which must be trained before it."""
+        return self._has("hard_from")
+
+    def _has(self, setting: str) -> bool:
+        return any(field.name == setting for field in msgspec.structs.fields(self.settings))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Only the training part is used: its queries, its judgments and, if the collectio
 setting says `all`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import Meta
 
 from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.pair_draws import Hard
 from kakehashi.corpus.pairs import PairBlock, Pairs, PairSettings, sample_pairs
 from kakehashi.corpus.splits import pool_conditions
 from kakehashi.errors import InputError
@@ -117,8 +118,9 @@ class TrainingData(Vectors):
     pairs: Pairs
     places: Longs  # (pool,) row of a pair's document number
 
-    def blocks(self) -> Iterator[PairBlock]:
-        for block in self.pairs.blocks():
+    def blocks(self, part: int = 0, parts: int = 1) -> Iterator[PairBlock]:
+        """All pairs, or those of one of several equal parts."""
+        for block in self.pairs.blocks(part=part, parts=parts):
             yield block._replace(
                 positives=self.places[block.positives], negatives=self.places[block.negatives]
             )
@@ -132,13 +134,15 @@ def prepare(
     progress: Progress = SILENT,
     one_vocabulary: bool = False,
     correlated: CorrelatedSettings = AS_THEY_ARE,
+    hard: Callable[[Sequence[str]], Hard | None] = lambda pool: None,
 ) -> TrainingData:
     """Sample pairs into the model's folder and build the vectors they refer to.
 
-    With `one_vocabulary`, queries use the words of the documents.
+    With `one_vocabulary`, queries use the words of the documents. `hard` finds hard negatives in a pool.
     """
     pool, places = pool_of(holdings, SPLIT)
-    sampled = sample_pairs(folder / "pairs", training_judgments(holdings.collection), pool, pairs, progress)
+    judged = training_judgments(holdings.collection)
+    sampled = sample_pairs(folder / "pairs", judged, pool, pairs, progress, hard(pool))
     made = make_vectors(holdings, sampled.query_ids, words, folder, progress, one_vocabulary, correlated)
     return TrainingData(
         made.query_words, made.document_words, made.queries, made.documents, made.reading, sampled, places

@@ -26,8 +26,9 @@ from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.training.measuring import depth_of, measure_run
 from kakehashi.training.settings import part
 from kakehashi.training.shortening import own_id, shorten
+from kakehashi.training.side_by_side import side_by_side
 from kakehashi.training.weighing import names_in
-from kakehashi.types import Array, Floats, Longs, Run, Text
+from kakehashi.types import Array, Floats, Longs, Ranking, Run, Text
 
 RELATED = "related"
 NOTHING = np.array([np.nan])  # scores of a query that has nothing in common with any document
@@ -212,38 +213,36 @@ def sample_lists(
 
     `queries` are those of `learned_from`; without them, those of the split, and weights do not depend on their length.
     """
-    rng = np.random.default_rng(seed)
     chosen = queries or material.split.queries
     evidence, split = material.ranker.evidence, material.split
     numbering, n_inputs = evidence.index.numbering, len(evidence.inputs)
     allowed = numbering.allowed(split.scope.where, split.scope.expression)
-    parts: list[tuple[Array, Array, Floats]] = []
     evidence.prepare(chosen, progress)
-    progress.start("scoring documents", len(chosen))
-    try:
-        for query in chosen:
-            rows = evidence.rows(query)
-            progress.advance()
-            if rows is None:
-                parts.append(
-                    (np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, np.int32), np.zeros(0))
-                )
-                continue
-            judged = {doc: level for doc, level in split.qrels[own_id(query)].items() if level > 0}
-            [own, *numbers] = numbering.of([own_id(query), *judged]).tolist()
-            found = zip(numbers, judged.values(), strict=True)
-            relevant = {n: level for n, level in found if n not in (UNKNOWN, own) and allowed[n]}
-            crude = [*rows[:n_inputs], rows[n_inputs : len(rows) - material.more].sum(axis=0)]
-            parts.append(_sampled(rows, crude, relevant, own, allowed, settings, rng))
-    finally:
-        progress.finish()
+
+    def sampled(query: Text) -> tuple[Array, Array, Floats]:
+        rows = evidence.rows(query)
+        if rows is None:
+            return np.zeros((0, len(evidence.names)), np.float32), np.zeros(0, np.int32), np.zeros(0)
+        judged = {doc: level for doc, level in split.qrels[own_id(query)].items() if level > 0}
+        [own, *numbers] = numbering.of([own_id(query), *judged]).tolist()
+        found = zip(numbers, judged.values(), strict=True)
+        relevant = {n: level for n, level in found if n not in (UNKNOWN, own) and allowed[n]}
+        crude = [*rows[:n_inputs], rows[n_inputs : len(rows) - material.more].sum(axis=0)]
+        return _sampled(rows, crude, relevant, own, allowed, settings, _generator(seed, query))
+
+    parts = list(side_by_side(sampled, chosen, "scoring documents", progress))
     features, levels, stands_for = (np.concatenate(part) for part in zip(*parts, strict=True))
-    new = (levels > 0) & (rng.random(len(levels)) < settings.uncited)
+    new = (levels > 0) & (np.random.default_rng(seed).random(len(levels)) < settings.uncited)
     features[np.ix_(new, evidence.priors)] = 0.0
     starts = np.append(0, np.cumsum([len(part[0]) for part in parts])).astype(np.int64)
     depends = len(chosen) > len(split)
     amounts = np.array([evidence.amount(query) for query in chosen]) if depends else None
     return Lists(starts, features, levels, stands_for, amounts)
+
+
+def _generator(seed: int, query: Text) -> np.random.Generator:
+    """One for each query, so that threads may sample in any order."""
+    return np.random.default_rng([seed, *query.id.encode()])
 
 
 def _sampled(
@@ -287,19 +286,23 @@ def answered(
     """
     gone = left_out or [np.zeros(0, np.int64)] * len(models)
     ranker, split, depth = material.ranker, material.split, depth_of(parse_all(measures))
+
+    def ranked(number: int) -> list[Ranking]:
+        query = split.queries[number]
+        rows, said = ranker.evidence.rows(query), ranker.evidence.amount(query)
+        found = []
+        for by_query, out in zip(models, gone, strict=True):
+            scores = NOTHING
+            if rows is not None:
+                scores = by_query[number].at(said).scores(ranker.evidence.refitted(rows, out))
+            found.append(ranker.best(query, scores, depth, split.scope))
+        return found
+
     runs: list[Run] = [Run(f"{i}", {}) for i in range(len(models))]
-    progress.start("measuring", len(split))
-    try:
-        for number, query in enumerate(split.queries):
-            rows = ranker.evidence.rows(query)
-            for run, by_query, out in zip(runs, models, gone, strict=True):
-                worth, scores = by_query[number].at(ranker.evidence.amount(query)), NOTHING
-                if rows is not None:
-                    scores = worth.scores(ranker.evidence.refitted(rows, out))
-                run.rankings[query.id] = ranker.best(query, scores, depth, split.scope)
-            progress.advance()
-    finally:
-        progress.finish()
+    answers = side_by_side(ranked, range(len(split)), "measuring", progress)
+    for query, rankings in zip(split.queries, answers, strict=True):
+        for run, ranking in zip(runs, rankings, strict=True):
+            run.rankings[query.id] = ranking
     return runs
 
 

@@ -12,6 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, chisquare
 
+from kakehashi.corpus.pair_draws import Hard
 from kakehashi.corpus.pairs import Pairs, PairSettings, sample_pairs
 from kakehashi.errors import InputError
 from kakehashi.types import Qrels
@@ -97,6 +98,33 @@ def test_queries_and_their_positives_are_drawn_uniformly(tmp_path: Path, scheme:
     drawn = Counter((query, positive) for query, positive, _ in listed(pairs))
     for query in qrels:
         assert chisquare([drawn[query, document] for document in qrels[query]]).pvalue > 0.001
+
+
+def test_share_of_the_negatives_is_hard(tmp_path: Path) -> None:
+    """Only what is hard for the query itself, each equally often; queries without any keep random negatives."""
+    qrels, pool = QRELS["train"], [*TOY_POOL, *(f"more-{n}" for n in range(40))]
+    first, second, _ = sorted(qrels)
+    hard = {first: np.array([len(TOY_POOL) + 3, len(TOY_POOL) + 5]), second: np.array([len(TOY_POOL) + 7])}
+    pairs = sample_pairs(tmp_path, qrels, pool, settings_of("2", pairs=30_000), hard=Hard(0.5, hard))
+    seen = Counter((query, negative) for query, _, negative in listed(pairs))
+    total = Counter(query for query, _, _ in listed(pairs))
+    often = {(first, "more-3"): 0.25, (first, "more-5"): 0.25, (second, "more-7"): 0.5}
+    for (query, negative), n in seen.items():
+        expected = often.get((query, negative), 0.0)
+        assert n / total[query] == pytest.approx(expected, abs=0.06), (query, negative)
+
+
+def test_hard_negatives_need_pairs_that_compare_with_what_is_not_relevant(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="hard=0"):
+        sample_pairs(tmp_path, QRELS["train"], TOY_POOL, settings_of("bootstrap"), hard=Hard(0.5, {}))
+
+
+def test_parts_of_the_pairs_are_all_of_them_once(tmp_path: Path) -> None:
+    pairs = sample_pairs(tmp_path, judged(), POOL, settings_of("3", pairs=700))
+    parts = [block for part in range(3) for block in pairs.blocks(16, part, 3)]
+    for name in ("queries", "positives", "negatives", "margins"):
+        found = np.concatenate([getattr(block, name) for block in parts])
+        assert np.array_equal(found, np.concatenate([getattr(block, name) for block in pairs.blocks()])), name
 
 
 def test_scheme_3_pairs_each_relevant_document_of_a_drawn_query_once(tmp_path: Path) -> None:

@@ -3,10 +3,11 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
+from scipy.optimize import approx_fprime, minimize
 
 from kakehashi.errors import InputError
-from kakehashi.learn.linear import LinearSettings, Lists, amount, learn, learn_weights, softmax_loss
+from kakehashi.learn.linear import LinearSettings, Lists, amount, learn, learn_weights
+from kakehashi.learn.softmax import by_softmax, softmax_curvature, softmax_loss
 from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
 from kakehashi.types import Floats
 
@@ -84,6 +85,47 @@ def test_gradient_is_that_of_the_loss() -> None:
     by_query = np.tile(weights, (4, 1))
     gradient = softmax_loss(lists.starts, lists.features, lists.relevant, logs, by_query)[1].sum(axis=0)
     np.testing.assert_allclose(gradient, approx_fprime(weights, loss, 1e-7), rtol=1e-4, atol=1e-6)
+
+
+def test_curvature_is_how_the_gradient_changes() -> None:
+    lists = some_lists(3, n_queries=4, n_docs=12, n_relevant=3)
+    logs = np.log(np.random.default_rng(4).uniform(1.0, 30.0, 48))
+    says = np.array([[1.0, 0.5], [1.0, -2.0], [1.0, 0.0], [1.0, 1.3]])
+    weights = np.array([[0.3, -0.2, 0.1, 0.02], [0.1, 0.0, -0.1, 0.2]])
+
+    def gradient(at: Floats) -> Floats:
+        by_query = says @ at.reshape(2, 4)
+        _, found = softmax_loss(lists.starts, lists.features, lists.relevant, logs, by_query)
+        return np.asarray((says.T @ found).ravel())
+
+    curved = softmax_curvature(lists.starts, lists.features, lists.relevant, logs, says @ weights, says)
+    flat, step = weights.ravel(), 1e-6
+    expected = [(gradient(flat + step * one) - gradient(flat - step * one)) / (2 * step) for one in np.eye(8)]
+    np.testing.assert_allclose(curved, np.array(expected), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("l2", [0.0, 0.001, 1.0])
+def test_weights_are_where_another_optimiser_finds_the_loss_lowest(l2: float) -> None:
+    lists = some_lists(3, n_queries=30, n_docs=40, n_relevant=3)
+    says = np.stack([np.ones(30), np.linspace(-1.0, 1.0, 30)], 1)
+    features = lists.features.astype(np.float64)
+    spread = np.stack([(features * np.repeat(part, 40)[:, None]).std(axis=0) for part in says.T])
+
+    def loss(flat: Floats) -> float:
+        """In plain words: minus the logarithm of each relevant document's share, once for each query."""
+        weights, total = flat.reshape(2, 4), 0.0
+        for q in range(30):
+            rows = slice(lists.starts[q], lists.starts[q + 1])
+            scores = features[rows] @ (says[q] @ weights)
+            relevant = lists.relevant[rows]
+            for own in scores[relevant]:
+                total += np.log(np.exp(scores[~relevant]).sum() + np.exp(own)) - own
+        return float(total / (30 * 3) + 0.5 * l2 * ((weights * spread) ** 2).sum())
+
+    found = by_softmax(lists.starts, lists.features, lists.relevant, np.zeros(len(features)), says, l2)
+    expected = minimize(loss, np.zeros(8), method="BFGS", options={"gtol": 1e-7})
+    assert loss(found.ravel()) <= expected.fun + 1e-8
+    np.testing.assert_allclose(found.ravel(), expected.x, atol=1e-2)
 
 
 def test_document_that_stands_for_many_counts_as_many() -> None:

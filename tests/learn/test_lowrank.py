@@ -8,7 +8,7 @@ import pytest
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
-from kakehashi.learn.lowrank import LowRank, LowRankSettings, fresh, train_lowrank
+from kakehashi.learn.lowrank import LowRank, LowRankSettings, fresh, joined, train_lowrank
 from kakehashi.learn.vectors import Rows
 from kakehashi.types import Array
 from tests.learn.pairs import dense, ordered_pairs, pair_block, random_rows
@@ -259,3 +259,17 @@ def test_negative_settings_are_refused(name: str) -> None:
 def test_tied_model_needs_one_vocabulary(sides: tuple[Rows, Rows]) -> None:
     with pytest.raises(InputError, match="one vocabulary, not 15 and 20"):
         train_lowrank(list, *sides, Q, D, with_settings(tied=True), np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_joined_models_score_the_mean_of_their_scores(tied: bool) -> None:
+    rng = np.random.default_rng(8)
+    models = []
+    for _ in range(3):
+        u = rng.standard_normal((5, 4)).astype(np.float32)
+        v = u if tied else rng.standard_normal((5, 4)).astype(np.float32)
+        models.append(LowRank(u, v, SHARED, 2, [], [0.5, 0.6]))
+    one = joined(models)
+    assert (one.v is one.u) == tied
+    expected = np.mean([model.u @ model.v.T for model in models], axis=0)
+    np.testing.assert_allclose(one.u @ one.v.T, expected, rtol=1e-5, atol=1e-6)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from kakehashi import store
+from kakehashi.corpus.pairs import Pairs
 from kakehashi.errors import InputError
 from kakehashi.library import Library
 from kakehashi.retrieve.system import IndexSystem
@@ -17,7 +18,7 @@ from tests.retrieve.comparing import same
 from tests.training.subjects import SUBJECTS, subjects_library
 
 SMALL: dict[str, dict[str, Any]] = {
-    "lowrank": {"rank": 8, "pairs": 12_000, "epochs": 2},
+    "lowrank": {"rank": 8, "pairs": 12_000, "epochs": 2, "bags": 1},
     "lsi": {"topics": 6, "pairs": 12_000, "epochs": 2},
     "lda": {"topic_model": "lda", "topics": 6, "rounds": 40, "pairs": 12_000, "epochs": 2},
 }
@@ -135,6 +136,34 @@ def test_collection_without_dev_runs_all_epochs(tmp_path: Path) -> None:
     library = subjects_library(tmp_path / "subjects", dev=False)
     outcome = trained("lowrank", library, epochs=3)
     assert (outcome.epoch, outcome.measures) == (3, [])
+
+
+def test_bags_are_told_one_by_one_and_rank_together(two: Library) -> None:
+    outcome = trained("lowrank", two, "bags", bags=3)
+    assert [line.split(":")[0] for line in outcome.told] == ["bag 1", "bag 2", "bag 3", "their mean"]
+    meta = store.read(two.model_folder("bags"), KIND, VERSION).meta
+    assert [len(bag["by_epoch"]) for bag in meta.made_from["bags"]] == [2, 2, 2]
+    assert store.read(two.model_folder("bags"), KIND, VERSION).array("u").shape[1] == 3 * 8
+    assert precision_at_10(opened("lowrank", two, "bags"), two) > 0.9
+
+
+def test_hard_negatives_are_documents_that_bm25_finds(one: Library) -> None:
+    """Where both sides have one language, the system that needs no training finds them, and the model says so."""
+    for share in (0.0, 0.5):
+        trained("lowrank", one, f"hard-{share}", hard=share, hard_best=20)
+    training = store.read(one.model_folder("hard-0.5"), KIND, VERSION).meta.settings["training"]
+    assert training["hard_from"] == "bm25"
+    found = one.system("bm25").search(one.split_queries("train"), 20).rankings
+    shares = []
+    for pairs in (Pairs(one.model_folder(name) / "pairs") for name in ("hard-0.0", "hard-0.5")):
+        block = next(pairs.blocks(10_000))
+        queries = np.repeat(block.queries, np.diff(block.starts)).tolist()
+        inside = [
+            pairs.document_ids[document] in found[pairs.query_ids[query]].docs
+            for query, document in zip(queries, block.negatives.tolist(), strict=True)
+        ]
+        shares.append(float(np.mean(inside)))
+    assert shares[1] - shares[0] > 0.3
 
 
 def test_damaged_model_is_refused(two: Library) -> None:
