@@ -62,7 +62,7 @@ def open_array(path: Path, size: int, xxh3: str) -> Array:
 
 def _whole(path: Path, size: int, xxh3: str) -> Array:
     data = np.fromfile(path, np.uint8)
-    if len(data) != size or xxhash.xxh3_128_hexdigest(data) != xxh3:
+    if len(data) != size or xxhash.xxh3_128_hexdigest(data.data) != xxh3:
         raise FileError(path, None, "does not match its checksum: the artifact is damaged, build it again")
     head = io.BytesIO(data[:HEADER].tobytes())
     shape, is_fortran, dtype = _HEADERS[np.lib.format.read_magic(head)](head)

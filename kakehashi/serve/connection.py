@@ -80,6 +80,8 @@ def connection_class(seconds: float) -> type[Connection]:
     return type("Connection", (Connection,), {"seconds": seconds})
 
 
-def _ended(timer: asyncio.TimerHandle | None) -> None:
+def _ended(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """What a timer is replaced by: nothing."""
     if timer is not None:
         timer.cancel()
+    return None
