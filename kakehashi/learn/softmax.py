@@ -54,9 +54,8 @@ def _lowest(
     now, gradient = loss(found)
     for _ in range(MOST_STEPS):
         bent = curvature(found)
-        bent[np.diag_indices_from(bent)] += 1e-9 * (
-            1.0 + bent.max()
-        )  # numbers that say the same, without penalty
+        slight = 1e-9 * (1.0 + bent.max(initial=0.0))  # where numbers say the same and nothing is penalised
+        bent[np.diag_indices_from(bent)] += slight
         step = np.linalg.solve(bent, -gradient)
         falls = -float(gradient @ step)
         if falls < CLOSE:

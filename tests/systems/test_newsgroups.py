@@ -9,7 +9,7 @@ from kakehashi.corpus.newsgroups import import_newsgroups
 from kakehashi.library import Library
 from tests.data_beside import data_file
 
-PAIRS = {"scheme": "2", "per_query": 5, "pairs": 1_000_000}
+PAIRS = {"scheme": "2", "per_query": 5, "pairs": 1_000_000, "bags": 1, "hard": 0.0}
 STEPS = {"rank": 50, "rate": 0.02, "l2": 0.01, "noise": 0.1, "epochs": 1}
 
 
