@@ -1,147 +1,225 @@
 """The service under load, against calling the library directly from as many threads, in processes of their own.
 
-Both do the same: the ten best documents with passages and reasons, as JSON. Clients keep their connections and ask
-again as soon as they have an answer; they run on the same machine, so their own work counts against the service.
-`SECONDS` is short; for a soak, set it in this file or call `run` from Python.
+Both do the same: the ten best documents with passages and reasons, as JSON. They take turns, so that a noisy moment
+of the machine hits both alike. With `updates`, the index changes all the while, in a process of its own.
 """
 
 import http.client
 import json
 import os
+import shutil
 import subprocess
 import sys
-import threading
-import time
-from itertools import count
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from harness import world
+from load_clients import Taken, load
 
 from kakehashi.progress import Progress
 
-SECONDS, CLIENTS, QUERIES = 10.0, 64, 500
+CLIENTS, QUERIES = 64, 500
+TURN = 20.0  # seconds that the service is asked before the library has its turn, which is half as long
+SECONDS, WARM = 40.0, 2.0
 THREADS = max(2, os.cpu_count() or 1)
+CHANGED = 100  # documents that an update adds, or removes again
+PAUSE = 5.0  # seconds between updates
 MAIN = "import sys; from kakehashi.cli.main import main; sys.argv[0] = 'kakehashi'; main()"
 DIRECT = """
 import json, sys, threading, time
 import msgspec
 from kakehashi.library import Library
 
-folder, n_threads, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-texts, library = json.load(sys.stdin), Library(folder)
+folder, n_threads = sys.argv[1], int(sys.argv[2])
+texts, library = json.loads(sys.stdin.readline()), Library(folder)
 
 def answer(number):
     text = texts[number % len(texts)]
     return msgspec.json.encode(library.search(text, 10, "bm25", lang="en", threads=1).as_dict())
 
-for number in range(20):
-    answer(number)
-until, done = time.monotonic() + seconds, [0] * n_threads
-
-def work(place):
+def work(place, until, done):
     while time.monotonic() < until:
         answer(place + n_threads * done[place])
         done[place] += 1
 
-threads = [threading.Thread(target=work, args=(place,)) for place in range(n_threads)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-print(sum(done) / seconds)
+for number in range(20):
+    answer(number)
+print("ready", flush=True)
+for line in sys.stdin:
+    began, done = time.monotonic(), [0] * n_threads
+    threads = [threading.Thread(target=work, args=(i, began + float(line), done)) for i in range(n_threads)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    print(json.dumps([sum(done), time.monotonic() - began]), flush=True)
+"""
+UPDATES = """
+import sys, time
+from pathlib import Path
+from kakehashi.library import Library
+
+folder, extra, pause = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes(), float(sys.argv[3])
+texts = folder / "documents.jsonl"
+size = texts.stat().st_size
+while True:
+    for added in (True, False):
+        whole = texts.read_bytes()[:size] + (extra if added else b"")
+        part = texts.with_name(".documents")
+        part.write_bytes(whole)
+        part.replace(texts)
+        Library(folder).update_index(keep_settings=True)
+        print("updated", flush=True)
+        time.sleep(pause)
 """
 
 
-def run(folder: Path, documents: int, progress: Progress) -> dict[str, Any]:
-    library = world(folder, documents, progress)
+def run(
+    folder: Path, documents: int, progress: Progress, seconds: float | None = None, updates: bool = False
+) -> dict[str, Any]:
+    library, wanted = world(folder, documents, progress), seconds or SECONDS
     library.update_index(keep_settings=True, progress=progress)
     texts = [text.text for _, text in zip(range(QUERIES), library.collection.originals(), strict=False)]
-    direct = _direct(library.folder, texts)
-    served = _served(library.folder, texts)
-    times = sorted(served.pop("times"))
+    place = _copy(library.folder) if updates else library.folder
+    served, direct, memory, changes = Taken(), Taken(), list[float](), 0
+    with _direct(library.folder, texts) as called, _service(place) as service:
+        requests = [service.request(text) for text in texts]
+        load(service.place, requests, CLIENTS, WARM)
+        memory.append(service.resident())
+        with _updating(place, updates) as count:
+            while served.seconds < wanted:
+                turn = min(TURN, wanted - served.seconds)
+                served.add(load(service.place, requests, CLIENTS, turn))
+                memory.append(service.resident())
+                direct.add(called.turn(turn / 2))
+            changes = count()
+        opened = service.metric("reopened_total")
+    if updates:
+        shutil.rmtree(place)
     return {
         "figures": {
-            "documents": documents,
+            "collection": f"synthetic, {documents} documents",
             "clients": CLIENTS,
             "threads": THREADS,
-            "direct, searches a second": round(direct, 1),
-            "served, searches a second": round(len(times) / SECONDS, 1),
-            **{f"served, p{p} ms": round(1000 * _percentile(times, p), 1) for p in (50, 95, 99)},
-            **served,
+            "seconds served": round(served.seconds, 1),
+            "direct, searches a second": round(_rate(direct), 1),
+            "served, searches a second": round(_rate(served), 1),
+            **{f"served, p{p} ms": round(1000 * _percentile(served.times, p), 1) for p in (50, 95, 99)},
+            "answers": len(served.times),
+            "errors": len(served.errors),
+            **({"first error": served.errors[0][:200]} if served.errors else {}),
+            **({"updates of the index": changes, "times it was opened again": opened} if updates else {}),
+            "memory, MiB": " ".join(str(round(found / 2**20)) for found in _some(memory, 12)),
         },
-        "ratios": {"served_vs_direct": round(len(times) / SECONDS / direct, 3)},
+        "ratios": {"served_vs_direct": round(_rate(served) / _rate(direct), 3)},
     }
 
 
-def _direct(folder: Path, texts: list[str]) -> float:
-    command = [sys.executable, "-c", DIRECT, str(folder), str(THREADS), str(SECONDS)]
-    done = subprocess.run(command, input=json.dumps(texts).encode(), stdout=subprocess.PIPE, check=True)
-    return float(done.stdout)
+class _Called:
+    """The library in a process that searches when it is told to."""
+
+    def __init__(self, process: "subprocess.Popen[str]"):
+        self._process = process
+
+    def turn(self, seconds: float) -> Taken:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(seconds, file=self._process.stdin, flush=True)
+        answers, took = json.loads(self._process.stdout.readline())
+        return Taken(took, [took / max(answers, 1)] * answers)
 
 
-def _served(folder: Path, texts: list[str]) -> dict[str, Any]:
-    limits = ["rate=1000000", "burst=1000000", f"threads={THREADS}", f"waiting={2 * CLIENTS}"]
-    options = [word for limit in limits for word in ("--limit", limit)]
-    command = [sys.executable, "-c", MAIN, "serve", str(folder), "--port", "0", *options]
-    service = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert service.stdout is not None
-        place = urlsplit(service.stdout.readline().strip())
-        load = _Load(str(place.hostname), int(place.port or 0), folder.name, texts)
-        load.ask(http.client.HTTPConnection(load.host, load.port, timeout=120), 0)
-        before = load.resident()
-        load.run()
-        grown = load.resident() - before
-    finally:
-        service.terminate()
-        service.wait()
-    return {"times": load.times, "errors": load.errors, "memory grown, MiB": round(grown / 2**20, 1)}
+@contextmanager
+def _direct(folder: Path, texts: list[str]) -> Iterator[_Called]:
+    command = [sys.executable, "-c", DIRECT, str(folder), str(THREADS)]
+    with _process(command, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        print(json.dumps(texts), file=process.stdin, flush=True)
+        process.stdout.readline()
+        yield _Called(process)
 
 
-class _Load:
-    """Clients that ask one after the other until time is up."""
-
-    def __init__(self, host: str, port: int, collection: str, texts: list[str]):
-        self.host, self.port = host, port
-        self.times: list[float] = []
-        self.errors = 0
+class _Service:
+    def __init__(self, address: str, collection: str):
+        parts = urlsplit(address)
+        self.place = (str(parts.hostname), int(parts.port or 0))
         self._path = f"/api/v1/collections/{collection}/search"
-        asked = [{"text": text, "lang": "en", "system": "bm25", "k": 10} for text in texts]
-        self._bodies = [json.dumps(one).encode() for one in asked]
-        self._next = count()
 
-    def ask(self, connection: http.client.HTTPConnection, number: int) -> bool:
-        body = self._bodies[number % len(self._bodies)]
-        connection.request("POST", self._path, body, {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status == 200
-
-    def run(self) -> None:
-        until = time.monotonic() + SECONDS
-        threads = [threading.Thread(target=self._client, args=(until,)) for _ in range(CLIENTS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    def _client(self, until: float) -> None:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
-        while time.monotonic() < until:
-            began = time.perf_counter()
-            if self.ask(connection, next(self._next)):
-                self.times.append(time.perf_counter() - began)
-            else:
-                self.errors += 1
-        connection.close()
+    def request(self, text: str) -> bytes:
+        body = json.dumps({"text": text, "lang": "en", "system": "bm25", "k": 10}).encode()
+        head = (
+            f"POST {self._path} HTTP/1.1\r\nHost: {self.place[0]}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode() + body
 
     def resident(self) -> float:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
+        return self.metric("resident_bytes")
+
+    def metric(self, name: str) -> float:
+        """The sum over its labels."""
+        connection = http.client.HTTPConnection(*self.place, timeout=120)
         connection.request("GET", "/metrics")
         lines = connection.getresponse().read().decode().splitlines()
         connection.close()
-        return float(next(line.split()[1] for line in lines if line.startswith("kakehashi_resident_bytes")))
+        return sum(float(line.split()[-1]) for line in lines if line.startswith(f"kakehashi_{name}"))
+
+
+@contextmanager
+def _service(folder: Path) -> Iterator[_Service]:
+    limits = ["rate=1000000", "burst=1000000", f"threads={THREADS}", f"waiting={2 * CLIENTS}"]
+    options = [word for limit in limits for word in ("--limit", limit)]
+    with _process([sys.executable, "-c", MAIN, "serve", str(folder), "--port", "0", *options]) as process:
+        assert process.stdout is not None
+        yield _Service(process.stdout.readline().strip(), folder.name)
+
+
+@contextmanager
+def _updating(folder: Path, wanted: bool) -> Iterator[Any]:
+    """Yields a function that says how many updates there were."""
+    if not wanted:
+        yield lambda: 0
+        return
+    with (folder / "documents.jsonl").open("rb") as file:
+        lines = [file.readline() for _ in range(CHANGED)]
+    extra, log = folder / ".extra", folder / ".updates"
+    extra.write_bytes(b"".join(line.replace(b'"id":"', b'"id":"NEW-', 1) for line in lines))
+    command = [sys.executable, "-c", UPDATES, str(folder), str(extra), str(PAUSE)]
+    with log.open("w") as said, _process(command, stdout=said):
+        yield lambda: len(log.read_text(encoding="utf-8").splitlines())
+
+
+@contextmanager
+def _process(command: list[str], **settings: Any) -> Iterator["subprocess.Popen[str]"]:
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, **settings}
+    process = subprocess.Popen(command, text=True, **given)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _copy(folder: Path) -> Path:
+    """What updates may change."""
+    place = folder.with_name(f"{folder.name}-updates")
+    shutil.rmtree(place, ignore_errors=True)
+    return Path(shutil.copytree(folder, place))
+
+
+def _rate(taken: Taken) -> float:
+    return len(taken.times) / taken.seconds if taken.seconds else float("nan")
+
+
+def _some(values: list[float], most: int) -> list[float]:
+    """Evenly chosen, the first and the last among them."""
+    if len(values) <= most:
+        return values
+    return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
 
 
 def _percentile(times: list[float], p: int) -> float:
-    return times[min(len(times) - 1, len(times) * p // 100)] if times else float("nan")
+    ordered = sorted(times)
+    return ordered[min(len(ordered) - 1, len(ordered) * p // 100)] if ordered else float("nan")

@@ -92,6 +92,22 @@ class Hit:
         """A text, such as the document's title or all of it, with the words marked that brought it here."""
         return marked(text, frozenset(self.worth), self.found_by.system.index.analyzer)
 
+    def as_dict(self, passage: bool = True, reasons: bool = True) -> dict[str, Any]:
+        """As a JSON object."""
+        parts = self.explanation.parts if reasons else ()
+        return {
+            "id": self.id,
+            "score": self.score,
+            "title": self.title,
+            **({"shares": msgspec.to_builtins(self.why)} if reasons else {}),
+            **({"parts": parts_dict(self.explanation)} if parts else {}),
+            "date": self.about.date or None,
+            "applicant": self.about.applicant or None,
+            "classes": list(self.about.classes),
+            **({"passage": [piece._asdict() for piece in self.passage]} if passage else {}),
+            **self.facts,
+        }
+
     @property
     def entry(self) -> Entry:
         """What is written about it in files."""
@@ -176,7 +192,7 @@ class Hits(Tabular, Sequence[Hit]):
         """As one JSON object: every hit with all its reasons."""
         found: dict[str, Any] = {
             "system": self.system.name,
-            "hits": [self._hit_dict(hit, passages) for hit in self],
+            "hits": [hit.as_dict(passages) for hit in self],
         }
         if isinstance(self.system, PriorArt):
             found["prior_art"] = self.system.summary(self.query, self.ranking)
@@ -211,21 +227,6 @@ class Hits(Tabular, Sequence[Hit]):
             entries=[hit.entry for hit in self],
             as_dict=self.as_dict(),
         )
-
-    @staticmethod
-    def _hit_dict(hit: Hit, passages: bool) -> dict[str, Any]:
-        return {
-            "id": hit.id,
-            "score": hit.score,
-            "title": hit.title,
-            "shares": msgspec.to_builtins(hit.why),
-            **({"parts": parts_dict(hit.explanation)} if hit.explanation.parts else {}),
-            "date": hit.about.date or None,
-            "applicant": hit.about.applicant or None,
-            "classes": list(hit.about.classes),
-            **({"passage": [piece._asdict() for piece in hit.passage]} if passages else {}),
-            **hit.facts,
-        }
 
 
 def hit_of(query: Text, doc_id: str, system: IndexSystem, holdings: Holdings) -> Hit:

@@ -126,7 +126,7 @@ def _child(
     except (OSError, ValueError) as error:
         if child is not None:
             raise
-        raise NotStarted(getattr(error, "strerror", None) or str(error)) from None
+        raise NotStarted(getattr(error, "strerror", None) or str(error)) from error
     finally:
         if child is not None:
             _end(child, grace)

@@ -18,6 +18,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from kakehashi.arrays import open_array
 from kakehashi.errors import FileError, InputError
 from kakehashi.types import Array
 
@@ -55,7 +56,7 @@ class Artifact:
         return name in self.meta.arrays
 
     def array(self, name: str) -> Array:
-        """The named array, mapped read-only; its length on disk is checked, its checksum only by `faults`."""
+        """The named array, read-only; its length is checked, its checksum only by `faults` where it is mapped."""
         if name not in self._mapped:
             self._mapped[name] = self._map(name)
         return self._mapped[name]
@@ -64,17 +65,7 @@ class Artifact:
         entry = self.meta.arrays.get(name)
         if entry is None:
             raise FileError(self.folder / META, None, f"has no array '{name}': build it again")
-        path = self.folder / entry.file
-        size = path.stat().st_size if path.is_file() else -1
-        if size != entry.size:
-            found = f"has {size} bytes instead of {entry.size}" if size >= 0 else "is missing"
-            raise FileError(path, None, f"{found}: the artifact is damaged, build it again")
-        try:
-            # a plain array over the mapped bytes: slices of NumPy's own class for them take several times as long
-            array: Array = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-        except Exception as error:  # a damaged header can make numpy raise almost anything
-            raise FileError(path, None, f"cannot be read ({error}): build it again") from error
-        return array
+        return open_array(self.folder / entry.file, entry.size, entry.xxh3)
 
     def map_all(self) -> None:
         """Map every array now, so that a later commit cannot remove one that is still needed."""

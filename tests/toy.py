@@ -107,6 +107,13 @@ PARALLEL = [
 ]  # fmt: skip
 
 
+CLASS_TITLES = [
+    ("H01M", "batteries; fuel cells"),
+    ("G02B", "optical elements"),
+    ("F02M 61/00", "fuel injectors"),
+]
+
+
 def toy_collection(folder: Path) -> Path:
     """Write the collection to `folder` (which must not exist yet) and return it."""
     with CollectionWriter(folder, INFO) as writer:
@@ -123,6 +130,8 @@ def toy_collection(folder: Path) -> Path:
             writer.link(citing, cited, kind)
         for child, parent in _class_edges():
             writer.class_edge(child, parent)
+        for code, title in CLASS_TITLES:
+            writer.class_title(code, title)
     return folder
 
 

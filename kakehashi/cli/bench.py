@@ -29,7 +29,7 @@ NAMES = (
     "related",
     "serve",
 )
-COLLECTION = "combined"  # the benchmark that can measure a collection of one's own
+OPTIONS = {"collection": "combined", "seconds": "serve", "updates": "serve"}  # option -> its benchmark
 
 
 def bench(
@@ -48,16 +48,24 @@ def bench(
         metavar="DIR",
         help="combined: measure this collection, which has a model `dense`, instead of the world.",
     ),
+    seconds: float = typer.Option(
+        None, "--seconds", min=1, help="serve: how long the service is under load (default: 40)."
+    ),
+    updates: bool = typer.Option(
+        False, "--updates", help="serve: update the index all the while, in a copy of the collection."
+    ),
     as_json: bool = JSON,
 ) -> None:
     """Compare speed with other programs and hardware limits in the same run; results are ratios."""
     if name not in (*NAMES, "all"):
         raise InputError(f"no benchmark is called '{name}': choose one of {', '.join(NAMES)}, or all")
-    if collection is not None and name != COLLECTION:
-        raise InputError(
-            f"--collection is for {COLLECTION}: leave it out, or run kakehashi bench {COLLECTION}"
-        )
-    given = {} if collection is None else {"collection": collection}
+    options = {"collection": collection, "seconds": seconds, "updates": updates or None}
+    given = {option: value for option, value in options.items() if value is not None}
+    for option in given:
+        if name != OPTIONS[option]:
+            raise InputError(
+                f"--{option} is for {OPTIONS[option]}: leave it out, or run kakehashi bench {OPTIONS[option]}"
+            )
     results = [_run(each, folder, documents, given) for each in (NAMES if name == "all" else (name,))]
     if as_json:
         from kakehashi.cli.output import print_json

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WHERE = typer.Option(
     [],
     "--where",
-    help="Only documents with field=value, field=prefix*, field!=value, date<2006-01-01 (repeatable).",
+    help="Only documents with field=value, field=a|b, field=prefix*, field!=value, date<2006-01-01 (repeatable).",
 )
 BOOLEAN = typer.Option("", "--boolean", help="Only documents in this set: '(laser OR led) AND NOT printer'.")
 EDITS = typer.Option(

@@ -47,14 +47,20 @@ def serve(
     log_queries: bool = typer.Option(
         False, "--log-queries", help="Write the text of queries to the log; by default it is never written."
     ),
+    mapped: bool = typer.Option(
+        False,
+        "--map",
+        help="Map indexes and models instead of reading them into memory, for collections larger than memory; a "
+        "file that is cut short then ends the service.",
+    ),
 ) -> None:
     """Serve collections as a search page and an API, until Ctrl-C or SIGTERM."""
-    _serve(folders, host, port, tokens, require_tokens, allow_host, limit, log_queries)
+    _serve(folders, host, port, tokens, require_tokens, allow_host, limit, log_queries, mapped)
 
 
 def serve_locally(folders: list[Path], port: int) -> None:
     """For this machine alone, with the usual limits."""
-    _serve(folders, "127.0.0.1", port, None, False, [], [], False)
+    _serve(folders, "127.0.0.1", port, None, False, [], [], False, False)
 
 
 def _serve(
@@ -66,6 +72,7 @@ def _serve(
     allow_host: list[str],
     limit: list[str],
     log_queries: bool,
+    mapped: bool,
 ) -> None:
     try:
         from kakehashi.serve.server import access_of
@@ -76,7 +83,7 @@ def _serve(
     from kakehashi.serve.tokens import Tokens, default_path
 
     access = access_of(host, Tokens(tokens or default_path()), require_tokens, allow_host)
-    run(folders, host, port, access, _limits(limit), Log(queries=log_queries), _tell)
+    run(folders, host, port, access, _limits(limit), Log(queries=log_queries), mapped, _tell)
 
 
 def _tell(address: str) -> None:

@@ -55,6 +55,7 @@ def examine(folder: Path, progress: Progress = SILENT) -> Report:
     _check_links(folder, queries, documents, faults, progress)
     _check_pairs(folder, "parallel.tsv", "source target", faults, progress)
     _check_pairs(folder, "classes.tsv", "child parent", faults, progress)
+    _check_pairs(folder, "class_titles.tsv", "class title", faults, progress, once=True)
     fields.report(folder, faults)
     _check_leaks(folder, faults)
     found = faults.listed()
@@ -234,8 +235,14 @@ def _check_leaks(folder: Path, faults: Faults) -> None:
         faults.add(path, None, "text of dev and test", found, "warning")
 
 
-def _check_pairs(folder: Path, name: str, columns: str, faults: Faults, progress: Progress) -> None:
-    path = _file(folder, name, faults)
+def _check_pairs(
+    folder: Path, name: str, columns: str, faults: Faults, progress: Progress, once: bool = False
+) -> None:
+    """Two columns that are not empty; `once`: no two rows begin alike."""
+    path, seen = _file(folder, name, faults), Ids()
     for number, row in rows(path, columns, faults, progress) if path else []:
+        if once and seen.setdefault(row[0], number) != number:
+            message = f"'{row[0][:60]}' is already in line {seen[row[0]]}"
+            faults.add(path or folder, number, "rows that begin alike", message)
         if not all(column.strip() for column in row):
             faults.add(path or folder, number, "empty columns", "has an empty column", "warning")

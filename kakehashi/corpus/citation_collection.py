@@ -84,3 +84,5 @@ def _copy(old: Collection, writer: CollectionWriter, qrels: Mapping[str, Qrels],
         writer.parallel(source, target)
     for child, parent in old.classes() if old.has("classes.tsv") else []:
         writer.class_edge(child, parent)
+    for code, title in old.class_titles() if old.has("class_titles.tsv") else []:
+        writer.class_title(code, title)

@@ -8,6 +8,7 @@
     parallel.tsv       optional: source sentence TAB target sentence
     links.tsv          optional: citing TAB cited TAB kind
     classes.tsv        optional: the class graph, child TAB parent
+    class_titles.tsv   optional: class TAB title, in the documents' language
 
 Reading is strict: the first fault raises with file and line. `check.py` lists every fault instead.
 """
@@ -100,6 +101,9 @@ class Collection:
 
     def classes(self) -> Iterator[tuple[str, str]]:
         return ((child, parent) for child, parent in self._rows("classes.tsv", 2))
+
+    def class_titles(self) -> Iterator[tuple[str, str]]:
+        return ((code, title) for code, title in self._rows("class_titles.tsv", 2))
 
     def texts(self, name: str) -> Iterator[Text]:
         path = self.path(name)

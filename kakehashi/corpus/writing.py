@@ -68,6 +68,9 @@ class CollectionWriter:
     def class_edge(self, child: str, parent: str) -> None:
         self._row("classes.tsv", child, parent)
 
+    def class_title(self, code: str, title: str) -> None:
+        self._row("class_titles.tsv", code, title)
+
     def qrels(self, split: str, qrels: Qrels) -> None:
         """Add judgments to a split; may be called many times with different queries."""
         name = f"qrels/{split}.tsv{self._suffix}"

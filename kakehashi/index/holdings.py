@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kakehashi import store
+from kakehashi.corpus.class_titles import ClassTitles, read_class_titles
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.splits import QUERIES, Split, read_split
 from kakehashi.errors import FileError, InputError
@@ -67,6 +68,11 @@ class Holdings:
         from kakehashi.index.texts import Texts
 
         return Texts(self.collection, self.folder / INDEX)
+
+    @cached_property
+    def class_titles(self) -> ClassTitles:
+        """What the classes of documents are called, where the collection says so."""
+        return read_class_titles(self.collection)
 
     def faults(self) -> list[str]:
         """Every array of the index, the models and what was derived from them whose checksum is wrong."""

@@ -16,6 +16,7 @@ from kakehashi.store import Artifact, strings_arrays
 from kakehashi.types import Array, Bools, Condition, Text
 
 NO_DATE = np.iinfo(np.int32).min
+_BAR = re.compile(r"(?<!\\)\|")  # between alternatives; \| is a bar of the value itself
 _CONDITION = re.compile(r"\s*([\w.-]+)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*", re.DOTALL)
 
 
@@ -23,9 +24,15 @@ def parse_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
-            f"'{text}' is not a condition: write field=value, field=prefix*, field!=value or field<value"
+            f"'{text}' is not a condition: write field=value, field=a|b, field=prefix*, field!=value or field<value"
         )
     return Condition(*match.groups())
+
+
+def any_of(field: str, values: Sequence[str]) -> str:
+    """The condition that a field has one of these values, as `parse_condition` reads it."""
+    escaped = [value.replace("|", "\\|") for value in values]
+    return f"{field}={'|'.join(escaped)}"
 
 
 def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str, Array]:
@@ -45,7 +52,16 @@ def column_arrays(fields: Mapping[str, str], texts: Sequence[Text]) -> dict[str,
 
 
 def matching(artifact: Artifact, kinds: Mapping[str, str], condition: Condition, n_docs: int) -> Bools:
-    """Which documents of a segment satisfy the condition."""
+    """Which documents of a segment satisfy the condition; with several values, `=` any of them and `!=` none."""
+    if condition.operator in ("=", "!="):
+        values = [value.strip().replace(r"\|", "|") for value in _BAR.split(condition.value)]
+        equal = [Condition(condition.field, "=", value) for value in values]
+        mask = np.logical_or.reduce([_satisfying(artifact, kinds, one, n_docs) for one in equal])
+        return np.asarray(mask if condition.operator == "=" else ~mask)
+    return _satisfying(artifact, kinds, condition, n_docs)
+
+
+def _satisfying(artifact: Artifact, kinds: Mapping[str, str], condition: Condition, n_docs: int) -> Bools:
     kind = "keyword" if condition.field == "lang" else kinds.get(condition.field)
     if kind is None:
         known = ", ".join(sorted({*kinds, "lang"}))
@@ -97,7 +113,7 @@ def _keyword_arrays(name: str, values: list[Any]) -> dict[str, Array]:
 
 
 def _keyword_mask(artifact: Artifact, condition: Condition, n_docs: int) -> Bools:
-    if condition.operator not in ("=", "!="):
+    if condition.operator != "=":
         raise InputError(
             f"'{condition}': {condition.field} is a keyword, use = or != (a final * means prefix)"
         )
@@ -115,12 +131,10 @@ def _keyword_mask(artifact: Artifact, condition: Condition, n_docs: int) -> Bool
     if hit.any():
         owner = np.repeat(np.arange(n_docs), np.diff(starts))
         mask[owner[hit[codes]]] = True
-    return mask if condition.operator == "=" else ~mask
+    return mask
 
 
 def _compare(column: Array, operator: str, value: float, present: Bools) -> Bools:
-    if operator == "!=":
-        return np.asarray(~present | (column != value))
     holds = {
         "=": column == value,
         "<": column < value,

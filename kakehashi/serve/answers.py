@@ -5,8 +5,10 @@ from typing import Any
 
 import msgspec
 
+from kakehashi.corpus.facts import Facts, facts_of
 from kakehashi.export.writing import FORMATS
 from kakehashi.hits import Hit, Hits, Word, hit_of, parts_dict, words_of
+from kakehashi.index.holdings import Holdings
 from kakehashi.retrieve.prior_art import PriorArt
 from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.serve.asked import ExplainAsked, ExportAsked, SearchAsked
@@ -60,31 +62,26 @@ def page_of(question: Question, k: int, cursor: str, limits: Limits) -> Page:
 def search(question: Question, asked: SearchAsked, limits: Limits) -> dict[str, Any]:
     page = page_of(question, asked.k, asked.cursor, limits)
     hits = page.hits
-    shown = hits.as_dict(asked.passages) if asked.explain or asked.passages else None
-    listed = []
-    for number, hit in enumerate(hits):
-        if shown is not None:
-            found = {"rank": page.rank(hit), **shown["hits"][number]}
-            if not asked.explain:
-                found.pop("shares")
-                found.pop("parts", None)
-        else:
-            found = {
-                "rank": page.rank(hit),
-                "id": hit.id,
-                "score": hit.score,
-                "title": hit.title,
-                **hit.facts,
-            }
-        listed.append(found)
     return {
         **about(question),
-        "hits": listed,
+        "hits": [{"rank": page.rank(hit), **_hit(hit, asked)} for hit in hits],
         "next": page.following or None,
         "prior_art": prior_art(question, hits),
         "nothing": hits.nothing or None if not page.before else None,
         "edits": edits_used(question),
     }
+
+
+def _hit(hit: Hit, asked: SearchAsked) -> dict[str, Any]:
+    if not (asked.explain or asked.passages):
+        return {"id": hit.id, "score": hit.score, "title": hit.title, **hit.facts}
+    return {**hit.as_dict(asked.passages, asked.explain), **_class_titles(hit.found_by.holdings, hit.about)}
+
+
+def _class_titles(holdings: Holdings, about: Facts) -> dict[str, Any]:
+    """The titles of a document's classes, where the collection has titles."""
+    titles = holdings.class_titles
+    return {"class_titles": titles.among(about.classes)} if titles else {}
 
 
 def explain(question: Question, asked: ExplainAsked) -> dict[str, Any]:
@@ -100,6 +97,8 @@ def explain(question: Question, asked: ExplainAsked) -> dict[str, Any]:
             {
                 "id": doc_id,
                 "score": hit.score,
+                "classes": list(hit.about.classes),
+                **_class_titles(question.volume.library, hit.about),
                 "shares": msgspec.to_builtins(hit.why),
                 "parts": parts_dict(hit.explanation),
                 "pairs": [met._asdict() for met in meeting.pairs],
@@ -183,7 +182,7 @@ def prior_art(question: Question, hits: Hits) -> dict[str, Any] | None:
 
 
 def document(volume: Volume, doc_id: str) -> dict[str, Any]:
-    text = text_of(volume, doc_id)
+    text, library = text_of(volume, doc_id), volume.library
     return {
         "collection": volume.name,
         "fingerprints": dict(volume.fingerprints),
@@ -192,6 +191,7 @@ def document(volume: Volume, doc_id: str) -> dict[str, Any]:
         "title": text.title,
         "text": text.text,
         "meta": dict(text.meta),
+        **_class_titles(library, facts_of(text, library.collection.info.fields)),
     }
 
 

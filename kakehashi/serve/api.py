@@ -31,6 +31,7 @@ def router(service: Service) -> APIRouter:
     """Answers are encoded as they are: their shapes are declared for the description and held to by tests."""
     api = APIRouter(prefix="/api/v1", responses=PROBLEMS)
     _add_collections(api, service)
+    _add_contents(api, service)
     _add_questions(api, service)
     return api
 
@@ -48,8 +49,7 @@ def _add_collections(api: APIRouter, service: Service) -> None:
             return {
                 "collections": [answers.collection(volume) for volume in usable],
                 "unavailable": [
-                    {"name": name, "fault": fault.replace(str(shelf.folders[name]), name)}
-                    for name, fault in faults.items()
+                    {"name": name, "fault": shelf.shown(fault)} for name, fault in faults.items()
                 ],
             }
 
@@ -64,6 +64,10 @@ def _add_collections(api: APIRouter, service: Service) -> None:
     async def systems(collection: Name) -> Response:
         """The systems that can answer: those without training, and those trained here."""
         return json_answer(await service.do(lambda: answers.systems(shelf.take(collection))))
+
+
+def _add_contents(api: APIRouter, service: Service) -> None:
+    shelf = service.shelf
 
     @api.get("/collections/{collection}/fields", response_model=shapes.FieldsShape)
     async def fields(
@@ -83,7 +87,7 @@ def _add_collections(api: APIRouter, service: Service) -> None:
                 "collection": volume.name,
                 "fingerprints": dict(volume.fingerprints),
                 "documents": count_documents(index, conditions, boolean),
-                "fields": field_counts(index, conditions, boolean, most),
+                "fields": field_counts(volume.library, conditions, boolean, most),
             }
 
         return json_answer(await service.do(work))

@@ -1,5 +1,6 @@
 """Puts the service together as one application."""
 
+import errno
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -23,6 +24,8 @@ from kakehashi.serve.service import Service
 from kakehashi.serve.shapes import ProblemShape
 from kakehashi.serve.shelf import Shelf
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+FREED = 60.0  # seconds after which somebody may have made room
 _BY_STATUS = {404: "not-found", 405: "method", 413: "too-large"}
 
 
@@ -75,6 +78,12 @@ def _add_problems(app: FastAPI, answer: Show) -> None:
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
         return answer(request, failure(request.state.request_id))
+
+    @app.exception_handler(OSError)
+    async def system(request: Request, error: OSError) -> Response:
+        if error.errno in FULL:
+            return answer(request, Problem("full", "free some space there, then try again", retry=FREED))
+        raise error
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Line = Annotated[str, Field(max_length=500)]
+Condition = Annotated[str, Field(max_length=5000)]  # may list many values
 Date = Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
 Format = Literal["csv", "xlsx", "ris", "html", "json"]
 
@@ -27,10 +28,10 @@ class Asked(BaseModel):
     system: Annotated[str, Field(max_length=100)] = Field(
         "", description="Short name of a system; the collection's best if it is empty."
     )
-    where: list[Line] = Field(
+    where: list[Condition] = Field(
         [],
         max_length=50,
-        description="Conditions on metadata, such as `ipc=A61B*` or `publication<2006-01-01`.",
+        description="Conditions on metadata that must all hold, such as `ipc=A61B*|H01L*` or `publication<2006-01-01`.",
     )
     boolean: str = Field("", max_length=2000, description="A Boolean expression over words of the documents.")
     prior_art: bool = Field(

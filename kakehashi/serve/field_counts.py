@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kakehashi.corpus.facts import PATENT_CLASSES
+from kakehashi.corpus.facts import CLASSES, PATENT_CLASSES
+from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import NO_DATE, parse_condition
 from kakehashi.index.segment import Segment
@@ -16,17 +17,22 @@ from kakehashi.types import Bools, Condition
 SUBCLASS = 4  # letters of a patent class that are counted together: A61B of A61B 1/02
 
 
-def field_counts(index: Index, where: Sequence[str], boolean: str, most: int) -> list[dict[str, Any]]:
+def field_counts(library: Holdings, where: Sequence[str], boolean: str, most: int) -> list[dict[str, Any]]:
     """Per field its kind and its commonest values among the documents that the conditions on other fields allow.
 
     The conditions on a field itself do not count for it, so that a reader sees what else could be chosen.
     """
+    index, titles = library.index, library.class_titles
     conditions = [parse_condition(text) for text in where]
     found = []
     for name, kind in index.fields.items():
         others = [condition for condition in conditions if condition.field != name]
         masks = [index.allowed(i, others, boolean) for i in range(len(index.segments))]
-        found.append({"field": name, "kind": kind, **_counts(index, name, kind, masks, most)})
+        counted = _counts(index, name, kind, masks, most)
+        if titles and name.lower() in CLASSES:
+            for one in counted.get("values", ()):
+                one["title"] = titles.of(one["value"])
+        found.append({"field": name, "kind": kind, **counted})
     return found
 
 

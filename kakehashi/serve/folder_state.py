@@ -13,6 +13,7 @@ import xxhash
 
 from kakehashi import store
 from kakehashi.building.record import FOLDER as BUILD
+from kakehashi.corpus.class_titles import FILE as CLASS_TITLES
 from kakehashi.corpus.collection import INFO
 from kakehashi.index.holdings import INDEX, MODELS
 from kakehashi.systems.registry import TRAINERS
@@ -34,14 +35,18 @@ State = dict[str, File]  # by path inside the folder
 def state_of(folder: Path) -> State:
     """Of all files that an opened library depends on; texts are read from their file when they are asked for."""
     folders = [folder / INDEX, *(folder / INDEX / SEGMENTS).glob("*"), folder / BUILD, *_models(folder)]
-    paths = [folder / INFO, *(path for one in folders for path in _files(one))]
+    paths = [
+        folder / INFO,
+        *folder.glob(f"{CLASS_TITLES}*"),
+        *(path for one in folders for path in _files(one)),
+    ]
     found = ((path, _file(path)) for path in paths)
     return {str(path.relative_to(folder)): file for path, file in found if file is not None}
 
 
 def differ(before: State, now: State) -> bool:
-    """Whether something that was opened changed, or an artifact was added; one that is being written does not count."""
-    added = (name for name in now.keys() - before.keys() if name.endswith(store.META))
+    """Whether something that was opened changed, or was added; an artifact that is being written does not count."""
+    added = (name for name in now.keys() - before.keys() if name.endswith(store.META) or "/" not in name)
     return any(now.get(name) != file for name, file in before.items()) or any(
         not name.startswith(f"{INDEX}/{SEGMENTS}/") for name in added
     )

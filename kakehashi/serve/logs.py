@@ -3,6 +3,7 @@
 import logging
 import sys
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Any, TextIO
@@ -23,7 +24,7 @@ class Log:
         known = {name: value for name, value in facts.items() if value is not None}
         line = msgspec.json.encode({"time": now, "level": level, "event": event, **known}, enc_hook=str)
         stream = self._stream or sys.stderr
-        with self._writing:
+        with self._writing, suppress(OSError):  # a full disk under the log must not stop the service
             stream.write(line.decode() + "\n")
             stream.flush()
 

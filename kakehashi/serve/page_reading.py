@@ -4,17 +4,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from kakehashi.corpus.class_titles import ClassTitles
+from kakehashi.corpus.facts import CLASSES
 from kakehashi.hits import Hit, hit_of
 from kakehashi.serve import answers
 from kakehashi.serve.dating import fields_of
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.meeting import Meeting, Span
 from kakehashi.serve.page_search import PageSearch
-from kakehashi.serve.page_views import LISTED, bar_of
+from kakehashi.serve.page_views import bar_of
 from kakehashi.serve.page_words import surface_forms
 from kakehashi.serve.questions import Question, question
 from kakehashi.serve.shelf import Shelf, Volume
 from kakehashi.types import Text
+
+PAIRS = 30  # of words that met
 
 
 @dataclass(frozen=True)
@@ -70,14 +74,16 @@ class ReadView:
                 "share": met.share,
                 "part": met.share / most,
             }
-            for met in pairs[:LISTED]
+            for met in pairs[:PAIRS]
         ]
 
 
 def read_view(shelf: Shelf, collection: str, doc_id: str, search: PageSearch, limits: Limits) -> ReadView:
     volume = shelf.take(collection)
     text = answers.text_of(volume, doc_id)
-    facts = [(name, _said(value)) for name, value in text.meta.items() if value not in (None, "", [])]
+    titles = volume.library.class_titles
+    known = {name: value for name, value in text.meta.items() if value not in (None, "", [])}
+    facts = [(name, _said(name, value, titles)) for name, value in known.items()]
     view = ReadView(volume, search, text, facts)
     if not search.is_asked:
         return view
@@ -88,5 +94,7 @@ def read_view(shelf: Shelf, collection: str, doc_id: str, search: PageSearch, li
     return replace(view, question=found, hit=hit)
 
 
-def _said(value: Any) -> str:
-    return "; ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _said(name: str, value: Any, titles: ClassTitles) -> str:
+    values = [str(one) for one in (value if isinstance(value, list | tuple) else [value])]
+    known = titles.among(values) if name.lower() in CLASSES else {}
+    return "; ".join(f"{one} ({known[one]})" if one in known else one for one in values)

@@ -3,13 +3,14 @@
 import base64
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from pydantic import ValidationError
 from starlette.datastructures import ImmutableMultiDict
 
+from kakehashi.index.metadata import any_of
 from kakehashi.serve.asked import SearchAsked
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.problems import Problem
@@ -29,7 +30,9 @@ class PageSearch:
     id: str = ""
     lang: str = ""
     system: str = ""
-    chosen: Mapping[str, str] | None = None  # field -> value
+    chosen: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # field -> values, any of which will do
     since: str = ""  # years of publication
     until: str = ""
     prior_art: bool = False
@@ -45,13 +48,16 @@ class PageSearch:
             return found.strip() if isinstance(found, str) else ""
 
         text = values.get("q", "") if isinstance(values.get("q", ""), str) else ""
-        names = [name for name in dict.fromkeys(values.keys()) if name.startswith(CHOSEN) and line(name)]
+        chosen: dict[str, list[str]] = {}
+        for name, value in values.multi_items():
+            if name.startswith(CHOSEN) and isinstance(value, str) and value.strip():
+                chosen.setdefault(name.removeprefix(CHOSEN), []).append(value.strip())
         return cls(
             text=(text or _unpacked(line("z"), limits)).replace("\r\n", "\n"),
             id=line("id"),
             lang=line("lang"),
             system=line("system"),
-            chosen={name.removeprefix(CHOSEN): line(name) for name in names},
+            chosen={name: tuple(dict.fromkeys(found)) for name, found in chosen.items()},
             since=line("since"),
             until=line("until"),
             prior_art=bool(line("prior_art")),
@@ -67,7 +73,7 @@ class PageSearch:
 
     def asked(self, published: str) -> SearchAsked:
         """As the API takes it; `published` is the field of dates."""
-        where = [f"{name}={value}" for name, value in (self.chosen or {}).items()]
+        where = [any_of(name, values) for name, values in self.chosen.items()]
         for year, sign, end in ((self.since, ">=", "-01-01"), (self.until, "<=", "-12-31")):
             if year:
                 where.append(f"{published}{sign}{year:0>4}{end}")
@@ -101,7 +107,7 @@ class PageSearch:
             ("z", _packed(one.text) if long and not one.id else ""),
             ("lang", one.lang),
             ("system", one.system),
-            *((f"{CHOSEN}{name}", value) for name, value in (one.chosen or {}).items()),
+            *((f"{CHOSEN}{name}", value) for name, values in one.chosen.items() for value in values),
             ("since", one.since),
             ("until", one.until),
             ("prior_art", "1" if one.prior_art else ""),

@@ -5,16 +5,17 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from kakehashi.corpus.facts import APPLICANTS, CLASSES
+from kakehashi.errors import InputError
 from kakehashi.hits import Hit
 from kakehashi.serve import answers
 from kakehashi.serve.answers import Page, page_of
 from kakehashi.serve.dating import fields_of
-from kakehashi.serve.field_counts import count_documents, field_counts
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.meeting import Meeting, Span
+from kakehashi.serve.page_filters import Filters, filters_of
 from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.page_words import WordView, unedited, word_views
+from kakehashi.serve.problems import Problem
 from kakehashi.serve.questions import Question, question, system_names
 from kakehashi.serve.shelf import Shelf, Volume
 from kakehashi.text.marking import plain
@@ -22,14 +23,7 @@ from kakehashi.text.scripts import language_name
 from kakehashi.types import Part
 
 MOVED = 200  # hits of the unedited search that are looked through for where a hit stood
-LISTED = 30  # values of a filter
-FIRST = (
-    "office",
-    "country",
-    "section",
-    "lang",
-)  # filters that are always shown, after classes and applicants
-HIDDEN = ("family",)
+CLASSES = 4  # of a hit
 LEVELS = 4  # of marks, from faint to strong
 COLOURS = 6  # of the bars; a seventh input shares the colour of the first
 
@@ -62,13 +56,16 @@ class HitView:
     def bar(self) -> list[dict[str, Any]]:
         return bar_of(self.meeting.parts)
 
-
-@dataclass(frozen=True)
-class Filter:
-    name: str
-    label: str
-    chosen: str
-    options: list[tuple[str, str]]  # value, what is shown
+    @property
+    def classes(self) -> list[tuple[str, str]]:
+        """The first classes, each with its title unless one before has the same."""
+        titles, said = self.hit.found_by.holdings.class_titles, set[str]()
+        found = []
+        for code in self.hit.about.classes[:CLASSES]:
+            title = titles.of(code)
+            found.append((code, "" if title in said else title))
+            said.add(title)
+        return found
 
 
 @dataclass(frozen=True)
@@ -82,9 +79,7 @@ class SearchView:
     page: Page | None = None
     words: list[WordView] = field(default_factory=list)
     edits: list[dict[str, Any]] = field(default_factory=list)
-    filters: list[Filter] = field(default_factory=list)
-    years: tuple[str, str] = ("", "")
-    documents: int = 0
+    filters: Filters = field(default_factory=Filters)
     prior_art: dict[str, Any] | None = None
     nothing: str = ""
     problem: str = ""
@@ -115,9 +110,9 @@ class SearchView:
 
 
 def search_view(shelf: Shelf, collection: str, search: PageSearch, limits: Limits) -> SearchView:
-    """The page for a search; a fault in it is shown above the form, which keeps what was entered."""
+    """The page for a search; `Problem` or `InputError` where it has a fault."""
     volume = shelf.take(collection)
-    plain_view = SearchView(volume, search, **_filters(volume, search))
+    plain_view = SearchView(volume, search, filters=filters_of(volume, search))
     if not search.is_asked:
         return plain_view
     asked = search.asked(fields_of(volume.library.index.fields).publication)
@@ -136,6 +131,16 @@ def search_view(shelf: Shelf, collection: str, search: PageSearch, limits: Limit
         prior_art=answers.prior_art(found, page.hits),
         nothing=page.hits.nothing,
     )
+
+
+def fault_view(shelf: Shelf, collection: str, search: PageSearch, problem: str) -> SearchView:
+    """The page for a search that has a fault; without filters if the fault is one of theirs."""
+    volume = shelf.take(collection)
+    try:
+        filters = filters_of(volume, search)
+    except (InputError, Problem):
+        filters = Filters()
+    return SearchView(volume, search, filters=filters, problem=problem)
 
 
 def level(weight: float) -> int:
@@ -172,39 +177,3 @@ def _moves(found: Question, page: Page) -> dict[str, str]:
         old, new = former.get(hit.id), page.rank(hit)
         moves[hit.id] = "new" if old is None else f"{old - new:+d}" if old != new else ""
     return moves
-
-
-def _filters(volume: Volume, search: PageSearch) -> dict[str, Any]:
-    """Fields to choose from, with the number of documents per value under the other choices."""
-    index = volume.library.index
-    published = fields_of(index.fields).publication
-    asked = replace(search, text="x", id="", cursor="").asked(published)
-    counts = field_counts(index, asked.where, "", LISTED)
-    order = [*CLASSES, *APPLICANTS, *FIRST]
-    shown = [
-        one
-        for one in counts
-        if one["kind"] == "keyword"
-        and one["field"] not in HIDDEN
-        and (one["distinct"] > 1 or one["field"] in (search.chosen or {}))
-    ]
-    shown.sort(key=lambda one: order.index(one["field"]) if one["field"] in order else len(order))
-    dated = [one.get("values", []) for one in counts if one["field"] == published and one["kind"] == "date"]
-    years = [one["value"] for one in dated[0]] if dated else []
-    return {
-        "filters": [_filter(one, (search.chosen or {}).get(one["field"], "")) for one in shown],
-        "years": (years[0], years[-1]) if years else ("", ""),
-        "documents": count_documents(index, asked.where, ""),
-    }
-
-
-def _filter(counted: dict[str, Any], chosen: str) -> Filter:
-    star = "*" if counted["by_prefix"] else ""
-    options = [
-        (f"{one['value']}{star}", f"{one['value']} ({one['documents']:,})") for one in counted["values"]
-    ]
-    if chosen and chosen not in [value for value, _ in options]:
-        options.insert(0, (chosen, chosen))
-    name: str = counted["field"]
-    label = name.upper() if counted["by_prefix"] else name.replace("_", " ").capitalize()
-    return Filter(name, label, chosen, options)

@@ -18,7 +18,7 @@ from kakehashi.serve.asked import ExportAsked
 from kakehashi.serve.dating import fields_of
 from kakehashi.serve.page_reading import read_view
 from kakehashi.serve.page_search import ADDRESS, PageSearch
-from kakehashi.serve.page_views import SearchView, level, search_view
+from kakehashi.serve.page_views import fault_view, level, search_view
 from kakehashi.serve.problems import Problem
 from kakehashi.serve.service import Service
 from kakehashi.serve.sessions import COOKIE, LASTS
@@ -75,7 +75,9 @@ def _quoted(text: str) -> str:
 
 def router(service: Service, pages: Pages) -> APIRouter:
     site = APIRouter(include_in_schema=False)
+    _add_home(site, service, pages)
     _add_search(site, service, pages)
+    _add_reading(site, service, pages)
     _add_signing_in(site, service, pages)
 
     @site.get("/static/{name}")
@@ -89,8 +91,8 @@ def router(service: Service, pages: Pages) -> APIRouter:
     return site
 
 
-def _add_search(site: APIRouter, service: Service, pages: Pages) -> None:
-    shelf, limits = service.shelf, service.limits
+def _add_home(site: APIRouter, service: Service, pages: Pages) -> None:
+    shelf = service.shelf
 
     @site.get("/")
     async def home(request: Request) -> Response:
@@ -103,18 +105,25 @@ def _add_search(site: APIRouter, service: Service, pages: Pages) -> None:
         )
         return pages.draw(request, "collections.html", known=known, faults=faults)
 
+
+def _add_search(site: APIRouter, service: Service, pages: Pages) -> None:
+    shelf, limits = service.shelf, service.limits
+
     async def show(request: Request, collection: str, search: PageSearch) -> Response:
         request.state.query = search.text or search.id
-        status = 200
         try:
             view = await service.do(lambda: search_view(shelf, collection, search, limits))
         except Problem as problem:
-            if problem.kind not in SHOWN:
-                raise
-            status, fault = problem.status, str(problem.detail)
-            request.state.problem = problem.kind
-            view = SearchView(shelf.take(collection), search, problem=fault)
-        return pages.draw(request, "search.html", status, view=view, search=search)
+            return await show_fault(request, collection, search, problem)
+        return pages.draw(request, "search.html", view=view, search=search)
+
+    async def show_fault(request: Request, collection: str, search: PageSearch, problem: Problem) -> Response:
+        """Above the form, which keeps what was entered, if the form can mend it."""
+        if problem.kind not in SHOWN:
+            raise problem
+        request.state.problem = problem.kind
+        view = await service.do(lambda: fault_view(shelf, collection, search, str(problem.detail)))
+        return pages.draw(request, "search.html", problem.status, view=view, search=search)
 
     @site.get("/c/{collection}")
     async def page(request: Request, collection: str) -> Response:
@@ -128,15 +137,15 @@ def _add_search(site: APIRouter, service: Service, pages: Pages) -> None:
             try:
                 search = await _entered(service, form)
             except Problem as problem:
-                request.state.problem = problem.kind
-                view = SearchView(
-                    shelf.take(collection), PageSearch.of(form, limits), problem=str(problem.detail)
-                )
-                return pages.draw(request, "search.html", problem.status, view=view, search=view.search)
+                return await show_fault(request, collection, PageSearch.of(form, limits), problem)
         query = search.query()
         if len(query) > ADDRESS:
             return await show(request, collection, search)
         return RedirectResponse(f"/c/{collection}?{query}", 303)
+
+
+def _add_reading(site: APIRouter, service: Service, pages: Pages) -> None:
+    shelf, limits = service.shelf, service.limits
 
     @site.get("/c/{collection}/read/{document:path}")
     async def read(request: Request, collection: str, document: str) -> Response:

@@ -22,6 +22,7 @@ KINDS = {  # name -> (status, title)
     "invalid": (422, "The request is not valid"),
     "too-many": (429, "Too many requests from this client"),
     "failed": (500, "Something went wrong in the service"),
+    "full": (507, "The disk of the service is full"),
     "busy": (503, "All threads are busy"),
     "unavailable": (503, "The collection cannot be opened"),
     "timeout": (503, "The search took too long"),

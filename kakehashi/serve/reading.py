@@ -156,6 +156,8 @@ def main() -> None:
         found = read(sys.argv[1], sys.stdin.buffer.read())
     except KakehashiError as error:
         found = Read("", error=str(error))
+    except OSError as error:
+        found = Read("", error=f"the file cannot be read: {error.strerror or error}")
     except MemoryError:
         found = Read("", error="the file needs too much memory to be read: paste its text")
     except Exception as error:

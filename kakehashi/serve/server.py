@@ -5,15 +5,18 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 
+from kakehashi.arrays import in_memory
 from kakehashi.errors import InputError
 from kakehashi.serve.app import make_app
+from kakehashi.serve.connection import connection_class
 from kakehashi.serve.guard import Access
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.logs import Log, LogHandler
@@ -71,9 +74,13 @@ def serve(
     access: Access,
     limits: Limits,
     log: Log,
+    mapped: bool = False,
     ready: Callable[[str], None] = lambda address: None,
 ) -> None:
-    """Open the collections and answer until a signal comes; `ready` is told the address."""
+    """Open the collections and answer until a signal comes; `ready` is told the address.
+
+    Files are read into memory, or else `mapped`: then one that somebody cuts short ends the process.
+    """
     metrics = Metrics()
 
     def report(event: str, name: str, what: str) -> None:
@@ -83,26 +90,32 @@ def serve(
 
     shelf = Shelf(folders, report)
     listening = _listening(host, port)
-    shelf.open()
-    handler = LogHandler(log)
+    with nullcontext() if mapped else in_memory():
+        shelf.open()
+        config = _config(make_app(shelf, access, limits, log, metrics), limits, log)
+        listening.listen(BACKLOG)  # from here on nobody is refused, at most kept waiting for a moment
+        place = address(*listening.getsockname()[:2])
+        log.write("serving", address=place, collections=list(shelf.folders))
+        ready(place)
+        _Server(config).run(sockets=[listening])
+    log.write("stopped")
+
+
+def _config(app: ASGIApp, limits: Limits, log: Log) -> uvicorn.Config:
     logger = logging.getLogger("uvicorn.error")
-    logger.handlers, logger.propagate = [handler], False
+    logger.handlers, logger.propagate = [LogHandler(log)], False
     logger.setLevel(logging.WARNING)
     settings: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False}
-    config = uvicorn.Config(
-        make_app(shelf, access, limits, log, metrics),
+    return uvicorn.Config(
+        app,
+        http=connection_class(limits.sending),
+        ws="none",
         timeout_graceful_shutdown=round(limits.seconds + PATIENCE),
         timeout_keep_alive=15,
         h11_max_incomplete_event_size=4 * ADDRESS,  # an address may hold a long query
         proxy_headers=False,  # a header that any client can send must not say who it is
         **settings,
     )
-    listening.listen(BACKLOG)  # from here on nobody is refused, at most kept waiting for a moment
-    place = address(*listening.getsockname()[:2])
-    log.write("serving", address=place, collections=list(shelf.folders))
-    ready(place)
-    _Server(config).run(sockets=[listening])
-    log.write("stopped")
 
 
 def address(host: str, port: int) -> str:

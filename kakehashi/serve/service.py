@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from kakehashi.errors import InputError
+from kakehashi.errors import FileError, InputError
 from kakehashi.serve.asked import Asked
 from kakehashi.serve.desk import Desk
 from kakehashi.serve.guard import Access
@@ -15,7 +15,7 @@ from kakehashi.serve.logs import Log
 from kakehashi.serve.metrics import Metrics
 from kakehashi.serve.problems import Problem
 from kakehashi.serve.questions import Question, question
-from kakehashi.serve.shelf import Shelf
+from kakehashi.serve.shelf import EVERY, Shelf
 
 T = TypeVar("T")
 
@@ -35,11 +35,10 @@ class Service:
         """Work for a thread; what a user can mend becomes a problem that says so, without paths of this machine."""
         try:
             return await self.desk.do(work)
+        except FileError as error:  # what was asked is not the fault of a file
+            raise Problem("unavailable", self.shelf.shown(str(error)), retry=EVERY) from None
         except InputError as error:
-            detail = str(error)
-            for name, folder in self.shelf.folders.items():
-                detail = detail.replace(str(folder), name)
-            raise Problem("invalid", detail) from None
+            raise Problem("invalid", self.shelf.shown(str(error))) from None
 
     async def answer(
         self, request: Request, collection: str, asked: Asked, work: Callable[[Question], T]

@@ -68,6 +68,7 @@ class SystemsShape(Shape):
 
 class ValueShape(Shape):
     value: str
+    title: str | None = None
     documents: int
 
 
@@ -131,6 +132,7 @@ class HitShape(Shape):
     date: str | None = None
     applicant: str | None = None
     classes: list[str] = []
+    class_titles: dict[str, str] | None = None
     passage: list[PieceShape] | None = None
     publication: str | None = None
     family: list[str] | None = None
@@ -173,6 +175,8 @@ class MetShape(Shape):
 class ExplainedShape(Shape):
     id: str
     score: float
+    classes: list[str]
+    class_titles: dict[str, str] | None = None
     shares: list[ShareShape]
     parts: list[PartShape]
     pairs: list[MetShape]
@@ -209,3 +213,4 @@ class DocumentShape(Shape):
     title: str
     text: str
     meta: dict[str, Any]
+    class_titles: dict[str, str] | None = None

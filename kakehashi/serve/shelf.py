@@ -73,8 +73,14 @@ class Shelf:
             known = ", ".join(self.folders)
             raise Problem("not-found", f"there is no collection '{name[:100]}': there is {known}")
         if fault := self._faults.get(name):
-            raise Problem("unavailable", fault, retry=5)
+            raise Problem("unavailable", self.shown(fault), retry=5)
         return self._volumes[name]
+
+    def shown(self, detail: str) -> str:
+        """As a client may see it: without paths of this machine."""
+        for name, folder in self.folders.items():
+            detail = detail.replace(str(folder), name)
+        return detail
 
     def take_with(self, name: str, system: str, lang: str = "") -> tuple[Volume, str]:
         """The collection and the system that answers, opened from the very models the fingerprints are of."""
@@ -114,6 +120,7 @@ class Shelf:
         state = state_of(folder)
         library = Library(folder)
         library.collection  # noqa: B018  a folder that is not a collection is refused here
+        library.class_titles  # noqa: B018  read now, so that a fault of the file is known
         fingerprints = {"index": index_state(library.index), "models": models_fingerprint(folder)}
         best = library.choice().system
         _try_out(library, best)

@@ -28,6 +28,8 @@ def read_upload(name: str, data: bytes) -> Read:
     command = [sys.executable, "-m", "kakehashi.serve.reading", KINDS[suffix]]
     try:
         outcome = programs.run(command, 2.0 * SECONDS, data, LONGEST)
+    except programs.NotStarted as error:  # such as no room for the file
+        raise error.__cause__ or error from None
     except programs.TooSlow:
         raise InputError("the file took too long to read: paste its text") from None
     except programs.TooLong:

@@ -36,10 +36,14 @@ def find_marks(text: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Ma
     if not wanted:
         return []
     marks: list[Mark] = []
+    known: dict[str, list[Mark]] = {}  # most chunks stand in a text more than once
     for start, chunk in _chunks(text, analyzer):
-        if not wanted.isdisjoint(analyzer.chunk_terms(chunk)):
-            for mark in _words(chunk, wanted, analyzer):
-                marks.append(Mark(start + mark.start, start + mark.end, mark.terms))
+        found = known.get(chunk)
+        if found is None:
+            gives = not wanted.isdisjoint(analyzer.chunk_terms(chunk))
+            found = known[chunk] = _words(chunk, wanted, analyzer) if gives else []
+        for mark in found:
+            marks.append(Mark(start + mark.start, start + mark.end, mark.terms))
     return marks
 
 

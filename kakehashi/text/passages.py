@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from kakehashi.text.analyzer import Analyzer
@@ -22,7 +22,7 @@ def passage(text: str, worth: Mapping[str, float], analyzer: Analyzer, columns: 
     """About `columns` of the text around the densest place; its beginning where no term stands in it."""
     text = _GAP.sub(" ", text[:MOST_TEXT]).strip()
     marks = find_marks(text, frozenset(worth), analyzer)
-    widths = [0, *accumulate(map(char_columns, text))]  # columns before each character
+    widths = _widths(text)
     first, last = _densest(marks, worth, widths, columns)
     start, end = _window(text, first, last, widths, columns)
     pieces = pieces_of(text, marks, start, end)
@@ -31,31 +31,40 @@ def passage(text: str, worth: Mapping[str, float], analyzer: Analyzer, columns: 
     return merged([*before, *pieces, *after])
 
 
+def _widths(text: str) -> Sequence[int]:
+    """Columns before each character, and of all."""
+    return range(len(text) + 1) if text.isascii() else [0, *accumulate(map(char_columns, text))]
+
+
 def char_columns(char: str) -> int:
     """How many columns of a screen a character takes."""
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def _densest(
-    marks: list[Mark], worth: Mapping[str, float], widths: list[int], columns: int
+    marks: list[Mark], worth: Mapping[str, float], widths: Sequence[int], columns: int
 ) -> tuple[int, int]:
     """Where the marks begin and end that are worth most together and fit; each term counts in full once."""
     best, place = 0.0, (0, 0)
+    ends = [widths[mark.end] for mark in marks]
+    terms = [tuple(mark.terms) for mark in marks]
     for i, first in enumerate(marks):
         seen: set[str] = set()
-        value = 0.0
+        value, last = 0.0, widths[first.start] + columns
         for j in range(i, len(marks)):
-            mark = marks[j]
-            if widths[mark.end] - widths[first.start] > columns and mark is not first:
+            if ends[j] > last and j > i:
                 break
-            value += sum(worth[term] * (REPEATED if term in seen else 1.0) for term in mark.terms)
-            seen |= mark.terms
+            gained = 0.0
+            for term in terms[j]:
+                gained += worth[term] * (REPEATED if term in seen else 1.0)
+            value += gained
+            seen.update(terms[j])
             if value > best * (1 + 1e-9):
-                best, place = value, (first.start, mark.end)
+                best, place = value, (first.start, marks[j].end)
     return place
 
 
-def _window(text: str, first: int, last: int, widths: list[int], columns: int) -> tuple[int, int]:
+def _window(text: str, first: int, last: int, widths: Sequence[int], columns: int) -> tuple[int, int]:
     """What is shown: the marks, the beginning of their sentence if it fits, and whole words up to `columns`."""
     spare = max(0, columns - (widths[last] - widths[first]))
     least = bisect_left(widths, max(0, widths[first] - spare // 2))

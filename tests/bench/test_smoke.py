@@ -57,7 +57,7 @@ SMALL: dict[str, dict[str, Any]] = {
     },
     "evaluate": {"N_QUERIES": 200, "N_TERMS": 50},
     "start": {"ROUNDS": 1},
-    "serve": {"SECONDS": 0.5, "CLIENTS": 4, "QUERIES": 20},
+    "serve": {"SECONDS": 1.0, "WARM": 0.2, "CLIENTS": 4, "QUERIES": 20, "PAUSE": 0.1},
 }
 
 
@@ -158,6 +158,19 @@ def test_scores_are_the_same_in_other_parts_and_threads(bench: Any, tmp_path: Pa
     figures = bench("evaluate").run(tmp_path, 500, SILENT)["figures"]
     assert figures["same_result_in_other_parts"] is True
     assert figures["threads"] >= 1
+
+
+def test_the_service_is_measured_beside_the_library_while_its_index_changes(
+    bench: Any, tmp_path: Path
+) -> None:
+    result = bench("serve").run(tmp_path, 500, SILENT, updates=True)
+    figures = result["figures"]
+    assert figures["errors"] == 0
+    assert figures["answers"] > 0
+    assert figures["direct, searches a second"] > 0.0
+    assert result["ratios"]["served_vs_direct"] > 0.0
+    assert {"updates of the index", "memory, MiB", "served, p99 ms"} <= {*figures}
+    assert [path.name for path in tmp_path.iterdir()] == ["world-500"]
 
 
 def test_first_steps_are_timed_in_fresh_processes(bench: Any, tmp_path: Path) -> None:

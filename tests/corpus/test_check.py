@@ -101,6 +101,9 @@ FAULTS = [
     ("links.tsv", 3, "j2\td08", "error", "has 2 tab-separated columns, needs 3"),
     ("links.tsv", 3, "j2\td98\texaminer", "warning", "no query or document 'd98'"),
     ("classes.tsv", 1, "F01L 1/00", "error", "has 1 tab-separated columns, needs 2"),
+    ("class_titles.tsv", 2, "H01M\tcells", "error", "'H01M' is already in line 1"),
+    ("class_titles.tsv", 2, "G02B\t", "warning", "empty column"),
+    ("class_titles.tsv", 2, "G02B", "error", "has 1 tab-separated columns, needs 2"),
     ("parallel.tsv", 16, "燃料電池\tfuel\tcell", "error", "has 3 tab-separated columns, needs 2"),
     ("parallel.tsv", 16, "燃料電池\t", "warning", "empty column"),
 ]

@@ -9,7 +9,7 @@ import pytest
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.metadata import parse_condition, values
+from kakehashi.index.metadata import any_of, parse_condition, values
 from kakehashi.types import Condition, Text
 from tests.index.building import build, build_in_parts
 
@@ -43,6 +43,11 @@ def found(index: Index, *conditions: str) -> set[str]:
     return chosen
 
 
+def test_a_bar_of_a_value_is_not_one_between_values() -> None:
+    condition = parse_condition(any_of("name", ["a|b", "c"]))
+    assert condition == Condition("name", "=", r"a\|b|c")
+
+
 @pytest.mark.parametrize(
     ("condition", "ids"),
     [
@@ -57,6 +62,13 @@ def found(index: Index, *conditions: str) -> set[str]:
         ("ipc!=H01M*", "cdefgh"),
         ("ipc!=H02J 7/00", "bcdefgh"),
         ("ipc=", ""),
+        ("ipc=H02J*|架け橋", "ah"),
+        ("ipc = H01M 50/40 | G02B*", "be"),
+        ("ipc!=H02J*|架け橋", "bcdefg"),
+        (r"ipc=H02J*\|架け橋", ""),
+        ("claims=5|12", "ac"),
+        ("claims!=5|12", "bdefgh"),
+        ("day=2001-05-20|0001-01-01", "bh"),
         ("lang=en", "a"),
         ("lang=en*", "ab"),
         ("lang!=fr", "abc"),

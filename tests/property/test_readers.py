@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from kakehashi import store
 from kakehashi.corpus import beir, check, lines, newsgroups, trec, trec_text, tsv
+from kakehashi.corpus.class_titles import read_class_titles
 from kakehashi.corpus.collection import Collection, read_info, read_qrels_tsv
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.corpus.parallel_text.sources import parallel_text
@@ -118,6 +119,7 @@ PARTS: dict[str, Callable[[Collection], object]] = {
     "parallel.tsv": lambda toy: all_of(toy.parallel()),
     "links.tsv": lambda toy: all_of(toy.links()),
     "classes.tsv": lambda toy: all_of(toy.classes()),
+    "class_titles.tsv": read_class_titles,
     "collection.toml": lambda toy: read_info(toy.folder),
 }
 ARTIFACT = ("meta.json", "x.1.npy", "words.ends.1.npy")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,16 +31,27 @@ class Running:
         lines = self.logged.read_text(encoding="utf-8").splitlines()
         return [json.loads(line) for line in lines if line.startswith("{")]
 
+    def ask(self, **asked: Any) -> Any:
+        """The answer to a search in the toy collection; `urllib.error.HTTPError` for a problem."""
+        request = urllib.request.Request(
+            f"{self.address}/api/v1/collections/toy/search",
+            json.dumps(asked).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)
+
 
 @contextmanager
-def running(*words: object) -> Iterator[Running]:
+def running(*words: object, log: Path | None = None, **environment: str) -> Iterator[Running]:
     """`kakehashi serve` on a free port; it has ended when the block ends."""
     with tempfile.TemporaryDirectory() as place:
-        logged = Path(place) / "log"
-        with logged.open("w") as log:
+        logged = log or Path(place) / "log"
+        with logged.open("w") as errors:
             process = subprocess.Popen(
                 [sys.executable, "-c", _MAIN, "serve", *map(str, words), "--port", "0"],
-                stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, "XDG_CONFIG_HOME": place},
+                stdout=subprocess.PIPE, stderr=errors, text=True,
+                env={**os.environ, "XDG_CONFIG_HOME": place, **environment},
             )  # fmt: skip
         try:
             assert process.stdout is not None

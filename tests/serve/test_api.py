@@ -1,5 +1,6 @@
 """The API: what it answers is what the library says, in shapes that do not change."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -172,6 +173,40 @@ def test_fields_are_counted_before_ranking(client: Client) -> None:
     assert fields["date"]["first"] == "1998-06-06"
     assert sum(one["documents"] for one in fields["date"]["values"]) == 12
     assert (fields["claims"]["least"], fields["claims"]["most"]) == (1, 12)
+
+
+def test_one_of_several_values_will_do_and_is_counted(client: Client, shelf: Shelf) -> None:
+    where = ["applicant=Volta|Kikan", "ipc=F02M*|H01M*"]
+    hits = client.ask("search", text="fuel engine battery", lang="en", system="bm25", where=where, k=12)[
+        "hits"
+    ]
+    assert {hit["id"] for hit in hits} == {"d03", "d04", "d09", "d12"}
+    found = client.read(f"{ADDRESS}/fields", where=where)
+    assert found["documents"] == 4
+    fields = {one["field"]: one for one in found["fields"]}
+    library = shelf.take("toy").library
+    metas = [library.text(f"d{i:02d}").meta for i in range(1, 13)]
+    expected = Counter(
+        meta["applicant"] for meta in metas if any(c[:4] in ("F02M", "H01M") for c in meta["ipc"])
+    )
+    assert {one["value"]: one["documents"] for one in fields["applicant"]["values"]} == expected
+    assert {one["value"]: one["documents"] for one in fields["ipc"]["values"]} == {
+        code: sum(any(c[:4] == code for c in meta["ipc"]) for meta in metas if meta["applicant"] in ("Volta", "Kikan"))
+        for code in ("F01L", "F01N", "F02M", "H01M", "H02J")
+    }  # fmt: skip
+
+
+def test_classes_come_with_their_titles(client: Client) -> None:
+    title = "batteries; fuel cells"
+    [hit] = client.ask("search", text=QUERY, k=1, where=["family=f04"])["hits"]
+    assert hit["class_titles"] == {"H01M 8/00": title, "H01M 4/00": title}
+    [explained] = client.ask("explain", text=QUERY, documents=["d04"])["documents"]
+    assert (explained["classes"], explained["class_titles"]) == (hit["classes"], hit["class_titles"])
+    assert client.read(f"{ADDRESS}/documents/d04")["class_titles"] == hit["class_titles"]
+    assert client.read(f"{ADDRESS}/documents/d12")["class_titles"] == {}
+    fields = {one["field"]: one for one in client.read(f"{ADDRESS}/fields")["fields"]}
+    assert {one["value"]: one["title"] for one in fields["ipc"]["values"]}["H01M"] == title
+    assert "title" not in fields["applicant"]["values"][0]
 
 
 def test_conditions_count_for_the_other_fields(client: Client) -> None:

@@ -71,12 +71,46 @@ def test_what_the_form_holds_becomes_an_address(client: Client) -> None:
     }  # fmt: skip
     page = found(client, **{"f.applicant": "Volta", "since": "2001", "until": "2006"})
     assert {*ids(page)} <= {"d04", "d12"}
-    assert '<option value="Volta" selected>Volta (' in page
+    assert '<input type="checkbox" name="f.applicant" value="Volta" checked>' in page
+
+
+def test_one_of_several_values_will_do(client: Client) -> None:
+    both = {"f.applicant": ["Volta", "Denchi Works"], "f.ipc": ["H01M*", "G02B*"]}
+    assert entered(client, q=QUERY, **both) == {"q": [QUERY], **both}
+    page = found(client, **both)
+    assert {*ids(page)} == {"d01", "d02", "d03", "d04"}
+    assert "among 4 documents" in page
+    assert {*re.findall(r'value="([^"]+)" checked', page)} == {
+        *both["f.applicant"],
+        *both["f.ipc"],
+    }
+    assert '<span class="chosen">G02B, H01M</span>' in page
+    counts = dict(re.findall(r'name="f.applicant" value="([^"]+)"[^>]*> <span class="value">[^<]*</span> '
+                             r'<span class="number">(\d+)', page))  # fmt: skip
+    assert counts == {
+        "Denchi Works": "2",
+        "Volta": "2",
+        "Gamen": "1",
+        "Megane": "1",
+    }  # among H01M and G02B alone
+
+
+def test_classes_are_called_by_their_titles(client: Client) -> None:
+    page = found(client)
+    assert 'H01M 4/00 <span class="class-title">batteries; fuel cells</span>' in page
+    assert (
+        'value="H01M*"> <span class="value">H01M <span class="class-title">batteries; fuel cells</span>'
+        in page
+    )
+    [hit] = [part for part in page.split('<li class="hit"')[1:] if "/read/d04?" in part]
+    assert hit.partition("<svg")[0].count("batteries; fuel cells") == 1  # two classes with one title
+    read = client.get(f"{PAGE}/read/d04", headers=HTML).text
+    assert "<dd>H01M 8/00 (batteries; fuel cells); H01M 4/00 (batteries; fuel cells)</dd>" in read
 
 
 def test_long_texts_travel_compressed_and_come_back_whole() -> None:
     text = "".join(chr(0x4E00 + i % 3000) for i in range(5000)) + "\nおわり"
-    search = PageSearch(text=text, edits=("drop 電池=cell",), chosen={"ipc": "H01M*"})
+    search = PageSearch(text=text, edits=("drop 電池=cell",), chosen={"ipc": ("H01M*", "A|B")})
     query = search.query()
     assert "z=" in query
     from starlette.datastructures import QueryParams

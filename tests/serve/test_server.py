@@ -1,11 +1,8 @@
 """The service in a process of its own: how it starts, ends, dies and comes back."""
 
-import json
 import signal
 import socket
 import threading
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +14,11 @@ from tests.serve.running import running
 QUERY = "燃料電池の電極"
 
 
-def ask(address: str, **asked: Any) -> Any:
-    request = urllib.request.Request(
-        f"{address}/api/v1/collections/toy/search",
-        json.dumps(asked).encode(),
-        {"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=120) as answer:
-        return json.load(answer)
-
-
 def test_sigterm_ends_it_after_the_requests_that_are_running(built_toy: Path) -> None:
     with running(built_toy, "--limit", "rate=100000", "--limit", "burst=100000") as service:
         answers: list[Any] = []
-        asking = [
-            threading.Thread(target=lambda: answers.append(ask(service.address, text=QUERY)))
-            for _ in range(8)
-        ]
-        first = ask(service.address, text=QUERY)
+        asking = [threading.Thread(target=lambda: answers.append(service.ask(text=QUERY))) for _ in range(8)]
+        first = service.ask(text=QUERY)
         for thread in asking:
             thread.start()
         status = service.stop(signal.SIGTERM)
@@ -50,10 +34,10 @@ def test_sigterm_ends_it_after_the_requests_that_are_running(built_toy: Path) ->
 
 def test_after_a_kill_it_starts_and_answers_as_before(built_toy: Path) -> None:
     with running(built_toy) as service:
-        before = ask(service.address, text=QUERY)
+        before = service.ask(text=QUERY)
         assert service.stop(signal.SIGKILL) == -signal.SIGKILL
     with running(built_toy) as service:
-        assert ask(service.address, text=QUERY) == before
+        assert service.ask(text=QUERY) == before
 
 
 def test_it_does_not_start_where_it_cannot_serve(

@@ -99,6 +99,8 @@ def build_world(
         _write_parallel(writer, world.topics, documents, held_out, teach, progress)
         for child, parent in symbols.class_edges(world.topics):
             writer.class_edge(child, parent)
+        for code, title in symbols.class_titles():
+            writer.class_title(code, title)
 
 
 def make_world(documents: int, rng: Generator, progress: Progress = SILENT) -> World:

@@ -13,6 +13,11 @@ def symbol(topics: Topics, subgroup: int) -> str:
     return f"{subclass} {int(topics.group[topic])}/{2 + 2 * place:02d}"
 
 
+def class_titles() -> Iterator[tuple[str, str]]:
+    """Subclasses and what they are about, in the words of the glossary."""
+    return ((each.symbol, each.en) for each in glossary().subclasses)
+
+
 def class_edges(topics: Topics) -> Iterator[tuple[str, str]]:
     """child, parent: subgroup, main group, subclass, class, section."""
     seen = set()

@@ -20,7 +20,7 @@ async function send(form, button) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const other = page.getElementById("search");
   if (!other) return document.location.reload();
-  const held = button && { name: button.name, value: button.value };
+  const held = heldBy(button || document.activeElement);
   if (!document.querySelector(".page.found") || !PARTS.every((id) => page.getElementById(id))) swap(form, other);
   else {
     for (const id of PARTS) swap(document.getElementById(id), page.getElementById(id));
@@ -31,12 +31,25 @@ async function send(form, button) {
   focusAgain(held);
 }
 
+// What a reader folded open or shut stays so, and long lists stay where they were.
 function swap(old, other) {
+  const lists = [];
+  for (const one of old.querySelectorAll("details[id]")) {
+    const same = other.querySelector(`#${CSS.escape(one.id)}`);
+    if (!same) continue;
+    same.open = one.open;
+    lists.push([same.querySelector("ul"), one.querySelector("ul")?.scrollTop]);
+  }
   old.replaceWith(document.adoptNode(other));
+  for (const [list, top] of lists) if (list && top) list.scrollTop = top;
+}
+
+function heldBy(element) {
+  return element && element.name && element.form ? { name: element.name, value: element.value } : null;
 }
 
 function focusAgain(held) {
-  const same = held && [...document.querySelectorAll("button")].find((b) => b.name === held.name && b.value === held.value);
+  const same = held && [...document.querySelectorAll("button, input, select")].find((e) => e.name === held.name && (e.value === held.value || e.tagName === "SELECT"));
   if (same) return same.focus({ preventScroll: true });
   const panel = held && (held.name === "edit" || held.name === "undo") && document.querySelector("#words summary");
   (panel || document.getElementById("content")).focus({ preventScroll: true });
