@@ -51,7 +51,7 @@ class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     l2: Annotated[
         float,
         Meta(description="`loss=softmax`: L2 penalty, in units of each feature's spread; 0 disables it."),
-    ] = 0.001
+    ] = 0.03
     rate: Annotated[
         float,
         Meta(
