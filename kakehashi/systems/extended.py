@@ -105,7 +105,10 @@ def chosen_words(model: RelatedWords, own: RelatedUse) -> Related:
 class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     """BM25 over translated words and the words related to the translations."""
 
-    model: ModelName = "translation"
+    model: ModelName = "related"
+    translation: Annotated[
+        str, Meta(description="Name of the translation table, as given to `kakehashi train translation`.")
+    ] = "translation"
     least: Annotated[
         float,
         Meta(
@@ -119,9 +122,6 @@ class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
             "order, add up to this."
         ),
     ] = 0.95
-    words: Annotated[
-        str, Meta(description="Name of the model of related words, as given to `kakehashi train related`.")
-    ] = "related"
     kind: Annotated[str, Meta(description="Kind of related words: one that the model was trained with.")] = (
         "skipgram"
     )
@@ -143,14 +143,14 @@ class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 
 def open_psq_related(opening: Opening) -> Sparse:
     holdings, settings = opening.holdings, opening.settings
-    model = read_related(holdings, settings.words)
+    model = read_related(holdings, settings.model)
     own = RelatedUse(
         kind=settings.kind,
         threshold=settings.threshold,
         within=settings.within,
         within_threshold=settings.within_threshold,
     )
-    table = read_table(holdings, settings.model).pruned(settings.least, settings.mass)
+    table = read_table(holdings, settings.translation).pruned(settings.least, settings.mass)
     table = expanded(table, model.terms, chosen_words(model, own), settings.share)
     return Sparse(opening.name, Psq(holdings.index, table), part(settings, Bm25), holdings.index)
 
