@@ -70,10 +70,6 @@ class RelatedUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool, Meta(description="Search for words that no document contains by their related words.")
     ] = False
 
-    def __post_init__(self) -> None:
-        if self.terms < 0:
-            raise InputError(f"terms must be 0 or more, not {self.terms}")
-
 
 Bm25Settings = combined("Bm25Settings", "Settings of `extended-bm25`.", RelatedUse, ExtendedBm25)
 LmSettings = combined("LmSettings", "Settings of `extended-lm`.", RelatedUse, ExtendedLm)
@@ -81,6 +77,8 @@ LmSettings = combined("LmSettings", "Settings of `extended-lm`.", RelatedUse, Ex
 
 def open_extended(opening: Opening) -> Sparse:
     index, own = opening.holdings.index, part(opening.settings, RelatedUse)
+    if own.terms < 0:
+        raise InputError(f"terms must be 0 or more, not {own.terms}")
     model = read_related(opening.holdings, own.model)
     words = QueryWords(index, own.terms, own.weights)
     related = chosen_words(model, own)
