@@ -93,6 +93,16 @@ def spreads(starts: Array, features: Array, says: Array) -> Any:
 
 
 @kernel
+def _scores(first: int, end: int, features: Array, logs: Array, weights: Array) -> Any:
+    """(documents of one query,) w·Φ, and the logarithm of how many documents each represents."""
+    scores = logs[first:end].copy()
+    for d in range(first, end):
+        for f in range(len(weights)):
+            scores[d - first] += weights[f] * features[d, f]
+    return scores
+
+
+@kernel
 def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, weights: Array) -> Any:
     """(mean loss, its gradient by the weights of each query); weights (queries, features).
 
@@ -104,15 +114,8 @@ def softmax_loss(starts: Array, features: Array, relevant: Array, logs: Array, w
     n_queries = 0
     for q in range(len(starts) - 1):
         first, end = starts[q], starts[q + 1]
-        n_relevant, highest = 0, -np.inf
-        scores = np.empty(end - first)
-        for d in range(first, end):
-            score = logs[d]
-            for f in range(n_features):
-                score += weights[q, f] * features[d, f]
-            scores[d - first] = score
-            highest = max(highest, score)
-            n_relevant += relevant[d]
+        scores = _scores(first, end, features, logs, weights[q])
+        n_relevant, highest = np.count_nonzero(relevant[first:end]), scores.max() if end > first else 0.0
         if n_relevant == 0 or n_relevant == end - first:
             continue
         n_queries += 1
@@ -148,15 +151,8 @@ def softmax_curvature(
     n_queries = 0
     for q in range(len(starts) - 1):
         first, end = starts[q], starts[q + 1]
-        n_relevant, highest = 0, -np.inf
-        shares = np.empty(end - first)
-        for d in range(first, end):
-            score = logs[d]
-            for f in range(n_features):
-                score += weights[q, f] * features[d, f]
-            shares[d - first] = score
-            highest = max(highest, score)
-            n_relevant += relevant[d]
+        shares = _scores(first, end, features, logs, weights[q])
+        n_relevant, highest = np.count_nonzero(relevant[first:end]), shares.max() if end > first else 0.0
         if n_relevant == 0 or n_relevant == end - first:
             continue
         n_queries += 1

@@ -1,6 +1,6 @@
 """Systems with related words: BM25 and LM that count them with a word of the query, and `psq` with expanded rows."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -93,7 +93,7 @@ def _weighting(settings: msgspec.Struct) -> ExtendedBm25 | ExtendedLm:
     return part(settings, ExtendedBm25)
 
 
-def chosen_words(model: RelatedWords, own: RelatedUse) -> Related:
+def chosen_words(model: RelatedWords, own: Any) -> Related:
     if not own.kind:
         return next(iter(model.kinds.values())).above(2.0)
     found = model.kind(own.kind).above(model.checked(own.threshold))
@@ -142,14 +142,8 @@ class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 def open_psq_related(opening: Opening) -> Sparse:
     holdings, settings = opening.holdings, opening.settings
     model = read_related(holdings, settings.model)
-    own = RelatedUse(
-        kind=settings.kind,
-        threshold=settings.threshold,
-        within=settings.within,
-        within_threshold=settings.within_threshold,
-    )
     table = read_table(holdings, settings.translation).pruned(settings.least, settings.mass)
-    table = expanded(table, model.terms, chosen_words(model, own), settings.share)
+    table = expanded(table, model.terms, chosen_words(model, settings), settings.share)
     return Sparse(opening.name, Psq(holdings.index, table), part(settings, Bm25), holdings.index)
 
 
