@@ -68,15 +68,23 @@ def reason_lines(explanation: Explanation, most: int, digits: int = 2) -> list[l
         shares = by_word(explanation.shares)
         shown, rest = shares[:most], shares[most:]
         more = [f"{len(rest)} more: {sum(one.share for one in rest):.{digits}f}"] if rest else []
-        return [[*(reason(one, digits) for one in shown), *more]]
+        return [[*_cited_by(shares), *(reason(one, digits) for one in shown), *more]]
     lines = [_subtotals(parts, digits)]
     total = sum(abs(part.share) for part in parts)
     told = [part for part in parts if any(one.document for one in part.shares)]
     for part in told[:BIG_PARTS]:
         if abs(part.share) >= BIG * total or part is told[0]:
-            named = [reason(one, digits) for one in by_word(part.shares)[:most]]
-            lines.append([f"{part.name}:", *named])
+            shares = by_word(part.shares)
+            named = [reason(one, digits) for one in shares[:most]]
+            lines.append([f"{part.name}:", *_cited_by(shares), *named])
     return lines
+
+
+def _cited_by(shares: list[Share]) -> list[str]:
+    """How many earlier queries voted, where these are votes: what a vote was for stands in brackets."""
+    if not shares or not all(one.document.startswith("(") for one in shares):
+        return []
+    return [f"cited by {len(shares)} similar earlier {'query' if len(shares) == 1 else 'queries'}:"]
 
 
 def brief_reasons(explanation: Explanation, digits: int = 2) -> list[str]:

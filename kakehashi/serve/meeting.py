@@ -13,7 +13,7 @@ from kakehashi.index.index import Index
 from kakehashi.query.terms import language
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.marking import find_marks
-from kakehashi.types import ANY, Part, Share, Text
+from kakehashi.types import ANY, Part, Share, Text, largest_first
 
 FAINT = 0.05  # of the largest: a pair of words that gave less is not shown
 
@@ -50,7 +50,12 @@ class Meeting:
     @cached_property
     def features(self) -> list[Share]:
         """Shares of what has no word to mark, such as metadata."""
-        return [share for share in self.hit.why if share.part != ANY and not terms_of(share)]
+        return [share for share in self.hit.why if share.part != ANY and not share.document]
+
+    @cached_property
+    def votes(self) -> list[Share]:
+        """Earlier queries that cited the document, the most important first; as what stands in brackets."""
+        return largest_first([share for share in self.hit.why if share.document and not terms_of(share)])
 
     @cached_property
     def pairs(self) -> list[Met]:

@@ -47,6 +47,19 @@ def test_system_that_is_no_combination_has_one_line_that_adds_up() -> None:
     assert reason_lines(Explanation(0.0, []), 2) == [[]]
 
 
+def test_votes_of_earlier_queries_are_counted() -> None:
+    votes = [Share("q1 a player", "(cited)", 0.3), Share("q2", "(mate)", 0.2), Share("q3", "(cited)", 0.1)]
+    assert reason_lines(Explanation(0.6, votes), 1) == [
+        ["cited by 3 similar earlier queries:", "q1 a player → (cited): 0.30", "2 more: 0.30"]
+    ]
+    parts = [Share(one.query, one.document, one.share, "examples") for one in votes[:1]]
+    assert reason_lines(Explanation(0.3, parts), 2)[1] == [
+        "examples:",
+        "cited by 1 similar earlier query:",
+        "q1 a player → (cited): 0.30",
+    ]
+
+
 def test_words_of_a_query_are_told_once_with_the_words_that_gave_most() -> None:
     shares = [Share("a", met, share) for met, share in {"x": 1.0, "y": 3.0, "z, x": -2.0, "v": 0.5}.items()]
     assert by_word([*shares, Share("b", "u", 4.0)]) == [Share("b", "u", 4.0), Share("a", "y, z, x", 2.5)]
