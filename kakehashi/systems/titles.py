@@ -1,20 +1,27 @@
-"""The system `titles`: documents whose title a sentence of the query gives in translation."""
+"""The system `titles`: documents whose title a sentence of the query gives, in translation or in its own language."""
 
 from typing import Annotated
 
 import msgspec
+import numpy as np
 from msgspec import Meta
 
-from kakehashi.index.holdings import Holdings
+from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.index.titles import has_titles, read_titles
+from kakehashi.lexicon.translations import Translations
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.title_search import TitleSearch
 from kakehashi.settings import ModelName
+from kakehashi.systems.lexical import translates_nothing
 from kakehashi.systems.models import has_model
 from kakehashi.systems.spec import Opening, SystemSpec
 from kakehashi.systems.translation import MODEL, TABLE, TRAINER, read_table
 
 KEPT = "titles"  # the folder of analysed titles inside the model's folder
+NONE = np.zeros(0)
+UNTRANSLATED = Translations(
+    [], [], np.zeros(1, np.int64), NONE.astype(np.int32), NONE.astype(np.float32), NONE
+)
 
 
 class TitleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,14 +45,18 @@ class TitleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def open_titles(opening: Opening) -> TitleSearch:
     holdings, settings = opening.holdings, opening.settings
-    table = read_table(holdings, settings.model).pruned(settings.least, settings.mass)
+    table = UNTRANSLATED  # a word that it does not have stands for itself
+    if not translates_nothing(holdings):
+        table = read_table(holdings, settings.model).pruned(settings.least, settings.mass)
     titles = read_titles(holdings.index, holdings.model_folder(settings.model) / KEPT)
     return TitleSearch(opening.name, Psq(holdings.index, table), titles, holdings.index)
 
 
 def _is_useful(holdings: Holdings) -> bool:
-    """Whether there are a translation table and any titles."""
-    return has_model(MODEL, TABLE)(holdings) and has_titles(holdings.index)
+    """Whether there are any titles, and a translation table where one is needed."""
+    if not (translates_nothing(holdings) or has_model(MODEL, TABLE)(holdings)):
+        return False
+    return (holdings.folder / INDEX).is_dir() and has_titles(holdings.index)
 
 
 SPECS = (

@@ -86,6 +86,17 @@ def test_lexical_systems_are_inputs_of_combinations_where_nothing_is_translated(
     assert [done.happened for done in built.done] == ["trained"]
     assert {"bm25", "hmm", "dense", "passthrough"} == {*built.scores}
     assert built.scores["bm25"].means() == built.scores["passthrough"].means()
+    assert chosen_inputs("auto", twin) == "bm25 hmm titles"
+
+
+def test_titles_are_found_in_the_language_of_the_query(world: Path, tmp_path: Path) -> None:
+    import_originals(world, tmp_path / "twin")
+    twin = Library(tmp_path / "twin")
+    twin.update_index()
+    title = next(iter(twin.collection.documents())).title
+    for hit in twin.search(f"Something else entirely.\n{title}.", k=3, system="titles", lang="en"):
+        assert hit.title == title
+        assert all(share.query == share.document for share in hit.why)
 
 
 def test_collection_without_originals_is_refused(world: Path, tmp_path: Path) -> None:
