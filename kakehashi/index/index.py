@@ -28,6 +28,7 @@ from kakehashi.types import Bools, Condition, Floats, Ints
 KIND, VERSION = "index", 2
 RANKS, RANKED = "ranks", "ranked"  # an array, and the setting that gives its absence a meaning
 MASKS = 64  # maximum number of cached filters
+PLACES = 4096  # and of cached places of documents
 
 
 class Index:
@@ -42,6 +43,7 @@ class Index:
         self.longest: int = settings["longest"]  # length of the longest live document
         self.fingerprint: str = settings["fingerprint"]
         self._masks: dict[tuple[int, tuple[Condition, ...], str], Bools | None] = {}
+        self._places: dict[str, tuple[int, int]] = {}
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -120,6 +122,14 @@ class Index:
 
     def place(self, doc_id: str) -> tuple[int, int] | None:
         """Here is my document id: (segment, number) of the live document, or None."""
+        found = self._places.get(doc_id)
+        if found is None and (found := self._find(doc_id)) is not None:
+            if len(self._places) >= PLACES:
+                self._places.clear()
+            self._places[doc_id] = found  # each input of a combination asks for the same few again
+        return found
+
+    def _find(self, doc_id: str) -> tuple[int, int] | None:
         for i, segment in enumerate(self.segments):
             number = segment.number(doc_id)
             live = self._live(i)

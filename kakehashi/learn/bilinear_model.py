@@ -32,6 +32,10 @@ class Weights(Protocol):
         """(document words,) q'W."""
         ...
 
+    def at(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
+        """(columns,) q'W of these document words alone."""
+        ...
+
     def rows(self) -> Iterator[Array]:
         """(document words,) the weights of one query word after the other."""
         ...
@@ -55,6 +59,9 @@ class SparseRows:
         )
         return projected
 
+    def at(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
+        return self.project(words, values)[columns]
+
     def rows(self) -> Iterator[Array]:
         for i in range(len(self.starts) - 1):
             yield self.project(np.array([i], np.int32), np.ones(1, np.float32))
@@ -74,9 +81,10 @@ class Places:
     weights: Floats32
 
     def project(self, words: Ints, values: Floats32) -> Floats32:
-        return self._at(words, values, np.arange(self.layout.n_columns, dtype=np.int32))
+        return self.at(words, values, np.arange(self.layout.n_columns))
 
-    def _at(self, words: Ints, values: Floats32, columns: Ints) -> Floats32:
+    def at(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
+        columns = columns.astype(np.int32)
         scores, moves = np.empty(len(columns), np.float32), np.empty(len(columns), np.float32)
         query = Rows(np.array([0, len(words)], np.int64), words, values)
         project(0, query, self.layout, self.weights, PLAIN, 0.0, columns, scores, moves)
@@ -84,7 +92,7 @@ class Places:
 
     def of(self, i: int, j: int) -> float:
         """The weight of one pair."""
-        return float(self._at(np.array([i], np.int32), np.ones(1, np.float32), np.array([j], np.int32))[0])
+        return float(self.at(np.array([i], np.int32), np.ones(1, np.float32), np.array([j]))[0])
 
     def rows(self) -> Iterator[Array]:
         for i in range(len(self.layout.offsets)):

@@ -66,6 +66,10 @@ class Words:
         tfs = np.concatenate([*(tfs for _, _, tfs in parts), np.zeros(0, np.int32)])
         return self._weighted(starts, columns.astype(np.int32), tfs.astype(np.int32))
 
+    def document_row(self, terms: Array, tfs: Array, to_word: Ints) -> Rows:
+        """The vector of one document with these terms of an index; `to_word` is what `from_index` gives."""
+        return self._weighted(*_translated(np.array([0, len(terms)]), terms, tfs, to_word))
+
     def from_index(self, index: Index) -> Ints:
         """(index vocabulary,) each term's number here, or UNKNOWN."""
         numbers = self.in_index(index)

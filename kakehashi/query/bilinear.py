@@ -40,11 +40,13 @@ class Projected:
     def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
         """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
         columns = self._columns[np.asarray(terms, np.int64)]
+        known = np.flatnonzero(columns != UNKNOWN)
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms
         parts: list[list[tuple[str, float]]] = [[] for _ in terms]
         for place, word in enumerate(vector.columns.tolist()):
             one = slice(place, place + 1)
-            row = self._model.weights.project(vector.columns[one], vector.values[one])[columns]
-            for n in np.flatnonzero((row != 0.0) & (columns != UNKNOWN)).tolist():
-                parts[n].append((words[word], float(row[n])))
+            row = self._model.weights.at(vector.columns[one], vector.values[one], columns[known])
+            given = np.flatnonzero(row)
+            for n, part in zip(known[given].tolist(), row[given].tolist(), strict=True):
+                parts[n].append((words[word], part))
         return parts

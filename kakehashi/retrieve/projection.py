@@ -72,7 +72,8 @@ class LowRankProjection:
     def shares(self, query: Rows, document: Rows) -> list[Share]:
         left = self.u[query.columns].astype(np.float64) * query.values[:, None]  # (query words, rank)
         right = self.v[document.columns].astype(np.float64) * document.values[:, None]
-        table = left @ right.T  # (query words, document words)
+        # (query words, document words); so small a product is not worth waking a library's threads for
+        table = np.einsum("qr,dr->qd", left, right)
         if self.cosine:
             table /= max(_length(left.sum(axis=0)) * _length(right.sum(axis=0)), 1e-300)
         if len(self.shared):
@@ -108,13 +109,6 @@ def digest(words: Words, *arrays: Array) -> str:
 def query_rows(index: Index, words: Words, queries: Sequence[Text]) -> Rows:
     """Vectors of queries in the source language."""
     return words.rows([source_terms(index, query) for query in queries])
-
-
-def document_row(index: Index, words: Words, place: tuple[int, int]) -> Rows:
-    """The vector of one document of an index."""
-    terms, tfs = index.segments[place[0]].document_terms(place[1])
-    names = (index.vocabulary[term] for term in terms.tolist())
-    return words.rows([[name for name, tf in zip(names, tfs.tolist(), strict=True) for _ in range(tf)]])
 
 
 def _length(vector: Floats) -> float:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from queue import Empty, SimpleQueue
 
 import numpy as np
@@ -21,6 +22,7 @@ from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays, unbound
 from kakehashi.retrieve.scratch import Scratch, new_scratch
 from kakehashi.retrieve.sparse_probe import SparseProbe
+from kakehashi.retrieve.system import prepare
 from kakehashi.retrieve.weighting import Weighting
 from kakehashi.types import (
     EVERYTHING,
@@ -32,7 +34,6 @@ from kakehashi.types import (
     Floats,
     Ints,
     Longs,
-    PreparingCompiler,
     Ranking,
     Run,
     Scope,
@@ -67,20 +68,24 @@ class Sparse:
         self._longest = self.index.longest
         self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
 
-    @property
+    @cached_property
     def takes_edits(self) -> bool:
         """Only if groups are words of the query."""
         return not isinstance(self.compiler, SourcedCompiler)
 
+    @cached_property
+    def _counting(self) -> CountingCompiler | None:
+        """Worked out once: to ask what a compiler can do takes longer than to compile a query."""
+        return self.compiler if isinstance(self.compiler, CountingCompiler) else None
+
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
-        if isinstance(self.compiler, PreparingCompiler):
-            self.compiler.prepare(queries, progress)
+        prepare(self.compiler, queries, progress)
 
     def compiled(self, query: Text) -> TermQuery:
         """The query as it is searched, including the user's edits."""
         found = self.compiler.compile(query)
         found = edited(found, query, self.index)[0] if self.takes_edits else found
-        return self.compiler.counted(found) if isinstance(self.compiler, CountingCompiler) else found
+        return found if self._counting is None else self._counting.counted(found)
 
     def known_words(self, query: Text) -> int:
         """How many different words of the query are searched for; 0 where groups are not words of the query."""
@@ -199,30 +204,34 @@ class Sparse:
         planned = self._plan([compiled])
         given = [self._segments[place[0]].shares(planned, place[1]) for place in places]
         matching = np.unique(np.concatenate([np.zeros(0, np.int64), *(np.flatnonzero(q) for q, _ in given)]))
-        sources = dict(zip(matching.tolist(), self._sources(query, compiled, matching.tolist()), strict=True))
+        groups = matching.tolist()
+        sources = dict(zip(groups, self._sources(query, compiled, groups), strict=True))
+        terms = {g: compiled.terms[compiled.starts[g] : compiled.starts[g + 1]].tolist() for g in groups}
+        names = {term: self.index.vocabulary[term] for term in {t for own in terms.values() for t in own}}
+        words = {g: {term: names[term] for term in own} for g, own in terms.items()}
         return [
-            self._explained(compiled, planned, place, quanta, prior, sources)
+            self._explained(words, planned, place, quanta, prior, sources)
             for place, (quanta, prior) in zip(places, given, strict=True)
         ]
 
     def _explained(
         self,
-        compiled: TermQuery,
+        terms: Mapping[int, Mapping[int, str]],
         planned: Queries,
         place: tuple[int, int],
         quanta: Array,
         prior: int,
         sources: Mapping[int, list[tuple[str, float]]],
     ) -> Explanation:
+        """`terms` has the names of the terms of each group that matched."""
         unit, offset = planned.units[0], planned.plan.offsets[0]
         held = set(self.index.segments[place[0]].document_terms(place[1])[0].tolist())
         shares = []
         for g in np.flatnonzero(quanta).tolist():
-            words = sources[g]
-            terms = compiled.terms[compiled.starts[g] : compiled.starts[g + 1]].tolist()
-            met = ", ".join(self.index.vocabulary[term] for term in terms if term in held)
-            whole = sum(part for _, part in words)
-            shares += [Share(word, met, float(quanta[g] / unit) * part / whole) for word, part in words]
+            words, given = sources[g], float(quanta[g] / unit)
+            met = ", ".join([name for term, name in terms[g].items() if term in held])
+            whole = sum([part for _, part in words])
+            shares += [Share(word, met, given * part / whole) for word, part in words]
         shares = largest_first(shares)
         background = float(prior / unit + offset)
         if background != 0.0:

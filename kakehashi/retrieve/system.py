@@ -55,7 +55,8 @@ class PreparingSystem(Protocol):
 
 
 def prepare(system: object, queries: Sequence[Text], progress: Progress = SILENT) -> None:
-    """Let a system that translates do so for all queries at once; one from outside names those it cannot answer."""
+    """Let a system or compiler that translates do so for all queries at once; a system from outside names those it
+    cannot answer."""
     own = getattr(
         system, "prepare", None
     )  # asking whether it is a `PreparingSystem` takes longer than most do

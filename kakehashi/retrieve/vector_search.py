@@ -23,7 +23,7 @@ from kakehashi.retrieve.document_vectors import (
     vectors_of,
 )
 from kakehashi.retrieve.lists import DocIds, merged, without
-from kakehashi.retrieve.projection import Projection, document_row, query_rows
+from kakehashi.retrieve.projection import Projection, query_rows
 from kakehashi.retrieve.sparse import cores, run_parts
 from kakehashi.retrieve.vector_probe import AskedSegment, VectorProbe
 from kakehashi.types import (
@@ -32,6 +32,7 @@ from kakehashi.types import (
     Bools,
     Explanation,
     Floats,
+    Ints,
     Longs,
     Ranking,
     Run,
@@ -138,6 +139,10 @@ class VectorSearch:
         segments = [segment.asking(projected) for segment in self._segments]
         return VectorProbe(self.index, segments if projected.known[0] else None, projected.numbers.shape[1])
 
+    @cached_property
+    def _to_word(self) -> Ints:
+        return self.projection.document_words.from_index(self.index)
+
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """The contribution of each part of the query to each document; shares are fitted to sum to the rounded one."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
@@ -148,7 +153,8 @@ class VectorSearch:
     def _explained(self, left: Rows, place: tuple[int, int], score: float) -> Explanation:
         if np.isnan(score):
             return Explanation(0.0, [])
-        right = document_row(self.index, self.projection.document_words, place)
+        terms = self.index.segments[place[0]].document_terms(place[1])
+        right = self.projection.document_words.document_row(*terms, self._to_word)
         shares = self.projection.shares(left, right)
         values = np.array([share.share for share in shares])
         rounding = score - float(values.sum())

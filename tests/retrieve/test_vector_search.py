@@ -11,10 +11,10 @@ from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
 from kakehashi.index.update import IndexWriter
 from kakehashi.learn.lowrank import UNSHARED
-from kakehashi.learn.vectors import Words, shared_words
+from kakehashi.learn.vectors import Rows, Words, shared_words
 from kakehashi.retrieve import vector_search
 from kakehashi.retrieve.document_vectors import BITS, document_vectors, vectors_of
-from kakehashi.retrieve.projection import LowRankProjection, document_row, query_rows
+from kakehashi.retrieve.projection import LowRankProjection, query_rows
 from kakehashi.retrieve.vector_search import VectorSearch
 from kakehashi.types import Explanation, Scope, Text, in_order
 from tests.index.building import add, build, build_in_parts, dealt, plain_analyzers, zipfian
@@ -65,6 +65,13 @@ KINDS = {
     "coarse": model(coarse=True),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def document_row(index: Index, words: Words, place: tuple[int, int]) -> Rows:
+    """The vector of a document, from the names of its words."""
+    terms, tfs = index.segments[place[0]].document_terms(place[1])
+    names = [index.vocabulary[term] for term in terms.tolist()]
+    return words.rows([[name for name, tf in zip(names, tfs.tolist(), strict=True) for _ in range(tf)]])
 
 
 def brute_force(linear: LowRankProjection, index: Index, query: Text, doc_ids: list[str]) -> dict[str, float]:
