@@ -89,16 +89,17 @@ class Library(Holdings):
         progress: Progress = SILENT,
         *,
         keep_settings: bool = False,
+        allow_empty: bool = False,
     ) -> "Changes":
         """Index the collection, or bring its index in line with what changed.
 
         `target` and `source` are analyzer settings for documents and queries; `keep_settings` keeps those of
-        an index that is there already.
+        an index that is there already; `allow_empty` deletes all documents of it where the collection has none.
         """
         from kakehashi.index.prepare import index_collection
 
         changes = index_collection(
-            self.collection, target, source, rebuild, progress, keep_settings=keep_settings
+            self.collection, target, source, rebuild, progress, keep_settings, allow_empty=allow_empty
         )
         self._forget()
         return changes
