@@ -13,6 +13,7 @@ import zstandard
 
 from kakehashi.corpus.packed import DAMAGED, decompressed
 from kakehashi.errors import FileError
+from kakehashi.store import remove_leftovers
 
 MAX_LINE = 64 << 20  # a longer line is a broken file or an attack, not a document
 MAX_EMPTY = (
@@ -93,6 +94,7 @@ def write_file(path: Path) -> Iterator[BinaryIO]:
             yield outer
         return
     place = path.resolve() if path.is_symlink() else path
+    remove_leftovers(place)
     temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
         with _opened(path, temporary) as file:
@@ -153,6 +155,17 @@ def read_text(path: Path) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise FileError(path, None, f"is not UTF-8 at byte {error.start}: convert the file") from None
+
+
+def read_small(path: Path, most: int) -> bytes:
+    """A small file whole; a pipe or a device would be waited for, or never end."""
+    if path.exists() and not path.is_file():
+        raise FileError(path, None, "is not a file")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise FileError(path, None, f"is longer than {most >> 10} KiB")
+    return data
 
 
 def _read_bytes(path: Path) -> bytes:

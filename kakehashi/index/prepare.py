@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.errors import InputError
+from kakehashi.errors import InputError, UnreadableError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, Changes, build_index
 from kakehashi.progress import SILENT, Progress
@@ -87,6 +87,8 @@ def _known(
     try:
         index = Index(folder)
         analyzers = Analyzers(index.analyzer, index.source_analyzer)
+    except UnreadableError:
+        raise
     except InputError:
         return None  # no index, or one of another format: it will be built
     same = analyzers.target.settings == target and analyzers.source.settings == source
