@@ -46,7 +46,7 @@ class TitleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def open_titles(opening: Opening) -> TitleSearch:
     holdings, settings = opening.holdings, opening.settings
     table = UNTRANSLATED  # a word that it does not have stands for itself
-    if not translates_nothing(holdings):
+    if holdings.index.source_analyzer.settings.lang != holdings.index.analyzer.settings.lang:
         table = read_table(holdings, settings.model).pruned(settings.least, settings.mass)
     titles = read_titles(holdings.index, holdings.model_folder(settings.model) / KEPT)
     return TitleSearch(opening.name, Psq(holdings.index, table), titles, holdings.index)
