@@ -259,6 +259,10 @@ class Library(Holdings):
         if not self.collection.has(name):
             raise InputError(f"{system} needs {name}, which {self.folder} does not have")
         queries = self.collection.split_queries(split, name)
+        if not queries:
+            raise InputError(
+                f"{self.folder} has no judged queries in the split '{split}': nothing can be ranked"
+            )
         return self.with_bibliography(queries) if rules else queries
 
     def with_bibliography(self, queries: Sequence[Text]) -> list[Text]:

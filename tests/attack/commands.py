@@ -77,13 +77,12 @@ def set_up(folder: Path) -> dict[str, float]:
     for _ in range(2):
         for name, stage in STAGES.items():
             before = time.monotonic()
-            shutil.rmtree(folder / "exported", ignore_errors=True)
-            shutil.rmtree(folder / "world", ignore_errors=True)
-            called = forked(words(stage, folder), folder.parent)
+            for made in ("exported", "world"):
+                shutil.rmtree(folder / made, ignore_errors=True)
+            called = forked(words(stage, folder), folder.parent, patience=1200)
             assert called.status == 0, (name, called)
             durations[name] = time.monotonic() - before
     shutil.rmtree(folder / "exported")
-    shutil.rmtree(folder / "world")
     return durations
 
 
@@ -92,6 +91,7 @@ def forked(
     place: Path,
     prepare: Callable[[], None] = lambda: None,
     disturb: Callable[[int], None] = lambda pid: None,
+    patience: float = PATIENCE,
 ) -> Called:
     """A command in a copy of this process; `disturb` gets its number while it runs."""
     out, err = place / f"out.{os.getpid()}", place / f"err.{os.getpid()}"
@@ -103,7 +103,7 @@ def forked(
             for number, path in ((1, out), (2, err)):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
             sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
-            signal.alarm(int(PATIENCE))
+            signal.alarm(int(patience))
             prepare()
             sys.argv = ["kakehashi", *argv]
             main()

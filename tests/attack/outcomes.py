@@ -14,7 +14,7 @@ from kakehashi.errors import KakehashiError
 
 SAME, OTHER, REFUSED = "same", "other but valid", "refused in one line"
 GOOD = (SAME, OTHER, REFUSED)
-PATIENCE = 60.0  # seconds; a case takes far less
+PATIENCE = 150.0  # seconds; a case takes far less, unless something must be compiled for it
 
 
 @dataclass
