@@ -159,8 +159,9 @@ def _state_after(place: Path, stage: str) -> str:
     if faults:
         return f"damaged: {faults[0]}"
     again = forked(words(STAGES[stage], place), place.parent)
-    if again.status != 0:
-        return f"cannot be run again: {again.outcome()}"
+    is_there = "exists" in again.err or "already contains" in again.err  # it was done before it was disturbed
+    if again.status != 0 and not is_there:
+        return f"cannot be run again: {again.outcome()}: {again.err[-200:]}"
     found = forked(words(SEARCH, place), place.parent)
     left = [path.name for path in place.rglob(".*") if path.name.endswith((".tmp", ".partial"))]
     return found.outcome() if found.status or not left else f"left behind: {left}"
