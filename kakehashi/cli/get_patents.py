@@ -90,6 +90,8 @@ def patents(
         _report(tally, faults)
     kinds = ", ".join(f"{count} {kind}" for kind, count in tally.records.items())
     print(f"{folder}: {made}; read: {kinds}")
+    if made.note:
+        print(f"note: {made.note}", file=sys.stderr)
 
 
 def _words(given: str) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def test_judgments_follow_families_and_citations(tmp_path: Path) -> None:
     assert collection.qrels("test") == {"JP-2006000003-A": {"US-7000006-B2": 3}}
 
 
-def test_records_of_one_patent_in_two_languages_become_a_query_and_its_original(tmp_path: Path) -> None:
+def test_record_in_two_languages_is_a_query_its_original_and_a_document(tmp_path: Path) -> None:
     collection, _ = built(tmp_path)
     queries = {text.id: text for text in collection.queries()}
     originals = {text.id: text for text in collection.originals()}
@@ -105,7 +105,11 @@ def test_records_of_one_patent_in_two_languages_become_a_query_and_its_original(
     one = queries["JP-2004000001-A"]
     assert (one.lang, one.title, one.text) == ("ja", "架空の鍬", "架空の鍬を提供する。")
     assert originals["JP-2004000001-A"].text == "An imaginary hoe is provided."
-    assert not queries.keys() & {text.id for text in collection.documents()}
+    documents = {text.id: text for text in collection.documents()}
+    assert queries.keys() <= documents.keys()
+    assert documents["JP-2004000001-A"].lang == "en"
+    assert collection.info.exclude_self
+    assert not any(query in judged for query, judged in collection.qrels("train").items())
 
 
 def test_metadata_has_the_names_of_the_synthetic_world(tmp_path: Path) -> None:
@@ -175,9 +179,6 @@ def test_same_files_give_the_same_bytes(tmp_path: Path) -> None:
     ("changes", "words"),
     [
         ({"target": "fr"}, "no patent has title or abstract in fr"),
-        ({"source": "de"}, "no patent of these years has title or abstract in de"),
-        ({"years": {"train": (1950, 1951)}}, "choose others with --train"),
-        ({"document_offices": ["GB"]}, "none of 3 queries cites one of 1 documents"),
         ({"document_text": ["novel"]}, "'novel' is not a valid choice of text"),
         ({"years": {"train": (2003, 2005), "dev": (2005, 2006)}}, "share the year 2005"),
     ],
@@ -188,6 +189,34 @@ def test_emptiness_is_refused_and_leaves_nothing(
     with pytest.raises(InputError, match=words):
         built(tmp_path, **changes)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".xml") in ([], ["jp.zip"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "queries"),
+    [
+        ({"source": "de"}, "no patent has title or abstract in de, so there are no queries", 0),
+        ({"years": {"train": (1950, 1951)}}, "without other --train", 3),
+        ({"document_offices": ["GB"]}, "none of 3 queries cites one of 1 documents", 3),
+    ],
+)
+def test_collection_without_judgments_is_written_with_a_note(
+    changes: dict[str, object], words: str, queries: int, tmp_path: Path
+) -> None:
+    out = tmp_path / "made"
+    selection = Selection(**{"source": "ja", "target": "en", "years": YEARS, **changes})  # type: ignore[arg-type]
+    made = import_patents(files(tmp_path), out, "tiny", selection, Tally())
+    assert words in made.note
+    assert (made.queries, made.judgments) == (queries, {})
+    collection = Collection(out)
+    assert len(list(collection.queries()) if collection.has("queries.jsonl") else []) == queries
+    assert not any("error" in str(fault) for fault in check(out))
+
+
+def test_unjudged_queries_are_kept_beside_judged_ones(tmp_path: Path) -> None:
+    collection, _ = built(tmp_path, years={"train": (2003, 2003)})
+    assert len(list(collection.queries())) == 3
+    assert collection.splits == ["train"]
+    assert collection.info.made_with["queries without judgments"] == 2
 
 
 def test_files_without_patents_are_refused(tmp_path: Path) -> None:
@@ -212,7 +241,7 @@ def test_command_builds_checks_indexes_and_searches(tmp_path: Path, kakehashi: C
     folder = tmp_path / "tiny"
     made = kakehashi("data", "get", "patents", folder, *paths, *years, "--faults", report)
     assert made.out == (
-        f"{folder}: 7 documents, 3 queries, 4 judgments in train, 1 judgments in dev, 1 judgments in test; "
+        f"{folder}: 10 documents, 3 queries, 4 judgments in train, 1 judgments in dev, 1 judgments in test; "
         "skipped: 1 broken XML documents; read: 3 jp-official-gazette, 10 patent-document\n"
     )
     assert "english.xml: byte" in made.err
@@ -220,7 +249,26 @@ def test_command_builds_checks_indexes_and_searches(tmp_path: Path, kakehashi: C
     assert "0 errors, 0 warnings" in kakehashi("data", "check", folder).out
     kakehashi("index", folder)
     found = kakehashi("search", folder, "imaginary boat", "--system", "bm25", "--json").json
-    assert {hit["id"] for hit in found["hits"][:2]} == {"US-7000006-B2", "GB-1-A"}
+    assert {hit["id"] for hit in found["hits"][:3]} == {"JP-2006000003-A", "US-7000006-B2", "GB-1-A"}
+
+
+def test_unjudged_query_and_document_are_searched_with_by_id(tmp_path: Path, kakehashi: CommandLine) -> None:
+    paths = [word for path in files(tmp_path) for word in ("--from", path)]
+    made = kakehashi("data", "get", "patents", tmp_path / "one", *paths, "--train", "1990")
+    assert "10 documents, 3 queries, no judgments" in made.out
+    assert "note: none of 3 queries is of these years" in made.err
+    kakehashi("index", tmp_path / "one")
+    by_document = kakehashi("search", tmp_path / "one", "--id", "GB-1-A", "--json").json
+    assert {hit["id"] for hit in by_document["hits"][:2]} == {"JP-2006000003-A", "US-7000006-B2"}
+    assert "GB-1-A" not in {hit["id"] for hit in by_document["hits"]}
+    original = kakehashi(
+        "search", tmp_path / "one", "--id", "JP-2006000003-A", "--system", "monolingual", "--json"
+    )
+    assert {hit["id"] for hit in original.json["hits"][:2]} == {"GB-1-A", "US-7000006-B2"}
+    said = kakehashi.refused("search", tmp_path / "one", "--id", "XX-1")
+    assert "has no query 'XX-1', nor is there such a document" in said
+    queries, run = tmp_path / "one" / "queries.jsonl", tmp_path / "x.run"
+    assert "3 queries" in kakehashi("rank", tmp_path / "one", "--queries", queries, "--out", run).out
 
 
 def test_command_refuses_in_one_line(tmp_path: Path, kakehashi: CommandLine) -> None:
