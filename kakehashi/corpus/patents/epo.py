@@ -5,8 +5,9 @@ from lxml import etree
 from kakehashi.corpus.patents import st32, st36
 from kakehashi.corpus.patents.bodies import texts_of
 from kakehashi.corpus.patents.elements import every, line_at, line_of
-from kakehashi.corpus.patents.numbers import country_code, iso_date
+from kakehashi.corpus.patents.numbers import iso_date
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
+from kakehashi.corpus.patents.writings import country_code
 
 OFFICE = "EP"
 

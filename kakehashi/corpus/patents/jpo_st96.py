@@ -7,13 +7,15 @@ claims of amendments.
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
 from kakehashi.corpus.patents.japanese_addresses import at_address
 from kakehashi.corpus.patents.jpo import kind_in_words
-from kakehashi.corpus.patents.numbers import application_number, country_code, iso_date, publication_number
+from kakehashi.corpus.patents.numbers import iso_date, publication_number
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
+from kakehashi.corpus.patents.writings import country_code
 from kakehashi.corpus.xml_records import local_name
 
 LANGUAGE, OFFICE = "ja", "JP"

@@ -4,15 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
+from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, raw_text
-from kakehashi.corpus.patents.numbers import (
-    application_number,
-    country_code,
-    iso_date,
-    number_in_words,
-    publication_number,
-)
+from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
+from kakehashi.corpus.patents.phrases import number_in_words
 from kakehashi.corpus.patents.record import (
     Citation,
     CitedBy,
@@ -21,9 +17,11 @@ from kakehashi.corpus.patents.record import (
     distinct_parties,
     full_name,
 )
+from kakehashi.corpus.patents.writings import country_code
 
 PARTS_OF_A_SYMBOL = ("section", "class", "subclass", "main-group", "subgroup")
 FORMS = ("docdb", "epo", "epodoc")  # of several ways to write the same value, the first of these
+EUROPEAN = ("docdb", "epo")  # as the European office shortens the numbers of other offices
 
 
 def bibliography(element: etree._Element, *paths: str) -> etree._Element:
@@ -37,11 +35,15 @@ def bibliography(element: etree._Element, *paths: str) -> etree._Element:
 
 def in_one_form(elements: Sequence[etree._Element]) -> list[etree._Element]:
     """If a number or party is written in several ways, choose one: the office's own version repeats it."""
-    forms = [
-        one.get("data-format") or one.get("format") or one.get("document-id-type") or "" for one in elements
-    ]
+    forms = [_form(one) for one in elements]
     best = min(forms, key=lambda form: FORMS.index(form) if form in FORMS else len(FORMS), default="")
     return [one for one, form in zip(elements, forms, strict=True) if form == best]
+
+
+def _form(element: etree._Element) -> str:
+    """How a number or party is written; a document-id inherits it from the element around it."""
+    names = ("data-format", "format", "document-id-type")
+    return next((form for name in names if (form := element.get(name, ""))), "")
 
 
 def document_id(parent: etree._Element | None) -> etree._Element | None:
@@ -61,14 +63,19 @@ def number_of(id: etree._Element | None, country: str = "") -> str:
     if id is None:
         return ""
     number = line_at(id, "doc-number")
-    return publication_number(line_at(id, "country") or country or number[:2], number, line_at(id, "kind"))
+    return publication_number(
+        line_at(id, "country") or country or number[:2],
+        number,
+        line_at(id, "kind"),
+        iso_month(line_at(id, "date")),
+    )
 
 
-def number_of_ucid(ucid: str) -> str:
+def number_of_ucid(ucid: str, date: str = "") -> str:
     """The publication number in an identifier such as EP-1000000-A1."""
     country, _, rest = ucid.partition("-")
     number, _, kind = rest.partition("-")
-    return publication_number(country, number, kind)
+    return publication_number(country, number, kind, date)
 
 
 def date_of(id: etree._Element | None) -> str:
@@ -82,8 +89,11 @@ def application(data: etree._Element, country: str) -> tuple[str, str]:
 
 
 def _application(id: etree._Element, country: str) -> tuple[str, str]:
-    date = date_of(id)
-    return application_number(line_at(id, "country") or country, line_at(id, "doc-number"), date), date
+    date, number = date_of(id), line_at(id, "doc-number")
+    parent = id.getparent()
+    form = _form(id) or (_form(parent) if parent is not None else "")
+    office = line_at(id, "country") or country or number[:2]
+    return application_number(office, number, date, line_at(id, "kind"), form in EUROPEAN), date
 
 
 def priorities(claims: Sequence[etree._Element], country: str = "") -> tuple[tuple[str, ...], list[str]]:

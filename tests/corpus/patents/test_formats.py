@@ -37,7 +37,7 @@ def test_marec(tmp_path: Path) -> None:
         filing="2004-06-11",
         priority="2003-06-12",
         publication="2005-01-12",
-        application="EP-4900001",
+        application="EP-2004900001",
         priorities=("JP-2003900001", "JP-2003900002"),
         family="70000001",
         citations=(
@@ -84,7 +84,7 @@ def test_us_grant(tmp_path: Path) -> None:
         filing="2004-06-10",
         priority="2003-06-12",
         publication="2014-01-07",
-        application="US-10900001",
+        application="US-2004900001",
         priorities=("JP-2003900001",),
         citations=(
             Citation("US-9100001-A", "examiner"),
@@ -120,7 +120,7 @@ def test_older_us_grant(tmp_path: Path) -> None:
         filing="2002-10-15",
         priority="2001-10-16",
         publication="2004-01-06",
-        application="US-10900003",
+        application="US-2002900003",
         priorities=("JP-2001900003",),
         citations=(Citation("US-9100001-A", "examiner"), Citation("EP-0900004", "other")),
     )
@@ -156,7 +156,7 @@ def test_european_grant(tmp_path: Path) -> None:
         filing="2004-06-11",
         priority="2003-06-12",
         publication="2007-01-03",
-        application="EP-4900001",
+        application="EP-2004900001",
         priorities=("JP-2003900001", "JP-2003900002"),
         citations=(
             Citation("EP-0900002-A", "examiner"),
@@ -205,7 +205,7 @@ def test_japanese_gazette_since_2022(tmp_path: Path) -> None:
         priority="2019-06-13",
         publication="2023-01-18",
         application="JP-2020900001",
-        priorities=("US-62900001",),
+        priorities=("US-2019900001P",),
         citations=(Citation("JP-2001900006-A", "examiner"), Citation("US-20150900002-A", "applicant")),
     )
 
