@@ -33,6 +33,8 @@ US_SINCE = {  # series of applications for a patent: the years in which it was g
 }  # fmt: skip
 MODELS = {"U": "U", "Y": "U", "S": "D", "F": "D", "P": "P"}  # kinds of applications that are numbered apart
 OFFICES_WITH_SHORT_YEAR = frozenset(["GB", "FR", "SE", "BE", "NO", "FI", "DK", "ZA", "AT", "LU", "IE", "NL"])
+SHORTER = frozenset(["NO", "FI"])  # of which the serials had four digits
+YEAR_LAST = frozenset(["PT", "AT"])  # as the European office shortens numbers of these: 11728321 of 2021
 LONGEST = 24  # maximum characters of a number; longer strings are text
 
 
@@ -57,11 +59,13 @@ def application_number(
     if country == "US":
         found = _american(text, year, kind, docdb)
     elif standard := STANDARD.fullmatch(signs(text)):
-        found = _standard(country, *standard.groups(), kind)
+        found = _standard(country, standard[1], standard[2], standard[3], kind)
+    elif docdb and country in YEAR_LAST and (suffixed := _with_year_last(text, year)):
+        found = suffixed
     else:
         found = OFFICES.get(country, _other)(text, year, kind)
         if country in OFFICES_WITH_SHORT_YEAR:
-            found = _with_short_year(text, year) or found
+            found = _with_short_year(text, year, country) or found
     return f"{country}-{found}" if any(map(str.isdigit, found)) else ""
 
 
@@ -240,16 +244,28 @@ def _other(text: str, year: int, kind: str) -> str:
     bare = re.sub(r"^[A-Z]+", "", digits) if year else digits
     if year and bare.isdigit() and bare.startswith(str(year)) and 5 <= len(bare) <= 12:
         return _dated(year, bare[4:], mark)
-    return digits.lstrip("0") + mark
+    # the European office writes 19981010536 where others write 1010536 and leave the year to the date
+    return (
+        _dated(year, digits, mark)
+        if year and digits.isdigit() and len(digits) <= 8
+        else digits.lstrip("0") + mark
+    )
 
 
-def _with_short_year(text: str, year: int) -> str:
+def _with_year_last(text: str, year: int) -> str:
+    digits = signs(text)
+    is_suffixed = digits.isdigit() and 3 <= len(digits) <= 8 and year and int(digits[-2:]) == year % 100
+    return _dated(year, digits[:-2]) if is_suffixed else ""
+
+
+def _with_short_year(text: str, year: int, country: str) -> str:
     """0225961 of 2002, or 225961 where a zero was lost, is number 25961 of that year."""
     digits = re.sub(r"^[A-Z]+", "", signs(text.split("-")[0] if re.fullmatch(r"\d{7}-\d", text) else text))
     if not year or not digits.isdigit() or "/" in text:
         return ""
     digits = digits.zfill(7) if year % 100 < 10 and len(digits) >= 5 else digits
-    return _dated(year, digits[2:]) if len(digits) == 7 and int(digits[:2]) == year % 100 else ""
+    is_long = len(digits) == 7 or (country in SHORTER and len(digits) == 6)
+    return _dated(year, digits[2:]) if is_long and int(digits[:2]) == year % 100 else ""
 
 
 OFFICES: dict[str, Callable[[str, int, str], str]] = {

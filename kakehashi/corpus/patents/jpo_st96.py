@@ -35,6 +35,8 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
     kind = kind_in_words(line_at(data, "PlainLanguageDesignationText")) or KINDS[form]
     application, filing = _application(data, "ApplicationIdentification")
     claimed = [_application(one, ".") for one in every(data, "PriorityClaimBag/PriorityClaim")]
+    parents = every(data, "RelatedDocumentBag//ParentDocument//ApplicationIdentification")
+    claimed += [_application(one, ".") for one in parents]
     return PatentRecord(
         number=st36.required(publication_number(OFFICE, line_at(data, f"{here}/PublicationNumber"), kind)),
         titles=by_language(every(data, "InventionTitle"), LANGUAGE, line_of),
@@ -49,7 +51,7 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([date for _, date in claimed if date], filing),
         publication=iso_date(line_at(data, f"{here}/PublicationDate")),
         application=application,
-        priorities=distinct(number for number, _ in claimed),
+        priorities=distinct(number for number, _ in claimed if number),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "ClaimTotalQuantity"), BODY),
     )

@@ -15,13 +15,23 @@ import msgspec
 
 from kakehashi.corpus.assemble import Assembled
 from kakehashi.corpus.check import UNJUDGED
-from kakehashi.corpus.citations import LEVELS, SAME_FAMILY, WORDS, citation_qrels, split_by_year
+from kakehashi.corpus.citations import (
+    CATEGORY_LEVELS,
+    CATEGORY_WORDS,
+    LEVELS,
+    PARTICULAR,
+    SAME_FAMILY,
+    WORDS,
+    citation_qrels,
+    split_by_year,
+)
 from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.corpus.patents.archives import files_of
 from kakehashi.corpus.patents.classes import class_edges
+from kakehashi.corpus.patents.columns_of_tables import NAMES as COLUMNS
 from kakehashi.corpus.patents.families import Kin, Numbers, families, kin_of
 from kakehashi.corpus.patents.reading import READERS, read_patents
-from kakehashi.corpus.patents.record import PatentRecord, Wanted
+from kakehashi.corpus.patents.record import Citation, PatentRecord, Wanted
 from kakehashi.corpus.patents.spool import Spool, spool
 from kakehashi.corpus.patents.tally import Tally
 from kakehashi.corpus.patents.texts import FIELDS, PARTS, has_text, meta_of, text_in, trimmed
@@ -46,8 +56,13 @@ class Selection(msgspec.Struct, frozen=True):
     document_offices: Sequence[str] = ()
     extended_families: bool = False
     other_as_applicant: bool = False
+    categories: bool = False  # a level of its own for what the examiner calls particularly relevant
+    columns: Mapping[str, str] = {}  # of tables: what a column means -> its title
 
     def __post_init__(self) -> None:
+        unknown = [name for name in self.columns if name not in COLUMNS]
+        if unknown:
+            raise InputError(f"'{unknown[0]}' is not what a column can be: choose from {', '.join(COLUMNS)}")
         for parts in (self.query_text, self.document_text):
             if not parts or not set(parts) <= set(PARTS):
                 raise InputError(
@@ -58,7 +73,7 @@ class Selection(msgspec.Struct, frozen=True):
     @property
     def wanted(self) -> Wanted:
         parts = {*self.query_text, *self.document_text}
-        return Wanted(claims="claims" in parts, description="description" in parts)
+        return Wanted("claims" in parts, "description" in parts, self.columns)
 
     def year(self, record: PatentRecord) -> int | None:
         date: str = getattr(record, self.day)
@@ -132,8 +147,8 @@ def _info(name: str, selection: Selection) -> CollectionInfo:
         name=name,
         source_language=selection.source,
         target_language=selection.target,
-        levels=dict(WORDS),
-        mate_level=SAME_FAMILY,
+        levels=dict(CATEGORY_WORDS if selection.categories else WORDS),
+        mate_level=SAME_FAMILY + selection.categories,
         fields=FIELDS,
         made_with={"command": "data get patents", **msgspec.to_builtins(selection)},
     )
@@ -146,7 +161,7 @@ def _plan(records: Spool, selection: Selection) -> _Plan:
         is_query, is_document = selection.is_query(record), selection.is_document(record)
         if is_query:
             plan.queries[record.number] = selection.year(record)
-            plan.citing += [(record.number, one.number, one.by) for one in record.citations]
+            plan.citing += [(record.number, one.number, kind_of(one, selection)) for one in record.citations]
         if is_document:
             plan.documents.append(record.number)
         plan.unused += not is_query and not is_document
@@ -156,17 +171,26 @@ def _plan(records: Spool, selection: Selection) -> _Plan:
 def _judge(
     plan: _Plan, numbers: Numbers, family: Mapping[str, str], selection: Selection
 ) -> dict[str, Qrels]:
+    levels = CATEGORY_LEVELS if selection.categories else LEVELS
     links = []
-    for citing, cited, by in plan.citing:
-        kind = "applicant" if by == "other" and selection.other_as_applicant else by
+    for citing, cited, kind in plan.citing:
         found = numbers.find(cited)
-        if found is not None and kind in LEVELS:
+        if found is not None and kind in levels:
             links.append((citing, found, kind))
     years = {number: year for number, year in plan.queries.items() if year is not None}
     splits = split_by_year(years, selection.years)
     return {
-        split: citation_qrels(queries, plan.documents, links, family) for split, queries in splits.items()
+        split: citation_qrels(queries, plan.documents, links, family, levels, max(levels.values()) + 1)
+        for split, queries in splits.items()
     }
+
+
+def kind_of(citation: Citation, selection: Selection) -> str:
+    """What the level of a citation follows from."""
+    if citation.by == "other" and selection.other_as_applicant:
+        return "applicant"
+    is_particular = selection.categories and citation.by == "examiner" and set("XYE") & set(citation.category)
+    return PARTICULAR if is_particular else citation.by
 
 
 def _refuse_emptiness(plan: _Plan, selection: Selection) -> None:
@@ -185,6 +209,8 @@ def _note(plan: _Plan, n_judged: int, selection: Selection) -> str:
     if not plan.queries:
         text = " or ".join(selection.query_text)
         return f"no patent has {text} in {selection.source}, so there are no queries: {can}"
+    if any(kind == "other" for _, _, kind in plan.citing):
+        can += " (some citations do not say who made them: --other-as-applicant counts these)"
     years = selection.years.values()
     if not any(year and first <= year <= last for year in plan.queries.values() for first, last in years):
         return f"none of {len(plan.queries)} queries is of these years: {can} without other --train, --dev, --test"
@@ -229,7 +255,7 @@ def _write_links(writer: CollectionWriter, record: PatentRecord, numbers: Number
     for citation in record.citations:
         cited = numbers.find(citation.number)
         if cited in here and cited is not None and cited != record.number:
-            links[cited, citation.by] = None
+            links[cited, f"{citation.by} {citation.category}".rstrip()] = None
     for cited, by in links:
         writer.link(record.number, cited, by)
 

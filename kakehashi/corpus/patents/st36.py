@@ -1,14 +1,16 @@
 """The parts shared by all records based on WIPO's ST.36: document ids, dates, parties, classes, citations."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol
-from kakehashi.corpus.patents.elements import every, find, line_at, raw_text
+from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
 from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
 from kakehashi.corpus.patents.phrases import number_in_words
+from kakehashi.corpus.patents.places import place_of
 from kakehashi.corpus.patents.record import (
     Citation,
     CitedBy,
@@ -21,6 +23,7 @@ from kakehashi.corpus.patents.writings import country_code
 
 PARTS_OF_A_SYMBOL = ("section", "class", "subclass", "main-group", "subgroup")
 FORMS = ("docdb", "epo", "epodoc")  # of several ways to write the same value, the first of these
+NAME_AND_COUNTRY = re.compile(r"(.*?)[ ,;]*\[([A-Z]{2})\]")
 EUROPEAN = ("docdb", "epo")  # as the European office shortens the numbers of other offices
 
 
@@ -79,7 +82,12 @@ def number_of_ucid(ucid: str, date: str = "") -> str:
 
 
 def date_of(id: etree._Element | None) -> str:
-    return iso_date(line_at(id, "date")) if id is not None else ""
+    """The date of a document-id, else that of the same number in another form."""
+    parent = id.getparent() if id is not None else None
+    others = every(parent, "document-id") if parent is not None else []
+    return next(
+        (date for one in (id, *others) if one is not None and (date := iso_date(line_at(one, "date")))), ""
+    )
 
 
 def application(data: etree._Element, country: str) -> tuple[str, str]:
@@ -116,10 +124,10 @@ def required(number: str) -> str:
 
 def classes(elements: Iterable[etree._Element]) -> tuple[str, ...]:
     """Symbols given as five elements or as text."""
-    return distinct(_symbol(element) for element in elements)
+    return distinct(symbol_of(element) for element in elements)
 
 
-def _symbol(element: etree._Element) -> str:
+def symbol_of(element: etree._Element) -> str:
     parts = [line_at(element, name) for name in PARTS_OF_A_SYMBOL]
     return of_parts(*parts) if all(parts) else symbol(raw_text(element))
 
@@ -129,33 +137,57 @@ def party(element: etree._Element) -> Party:
     book = find(element, "addressbook")
     book = element if book is None else book
     firm, first = line_at(book, "orgname"), line_at(book, "first-name")
-    country = line_at(book, "address/country") or line_at(element, "residence/country")
+    name, said = without_country(
+        firm or full_name(line_at(book, "last-name"), first) or line_at(book, "name")
+    )
+    country = country_code(line_at(book, "address/country") or line_at(element, "residence/country")) or said
+    city, state = place_of(line_at(book, "address/city"), country)
     return Party(
-        name=firm or full_name(line_at(book, "last-name"), first) or line_at(book, "name"),
-        country=country_code(country),
-        state=line_at(book, "address/state"),
-        city=line_at(book, "address/city"),
+        name=name,
+        country=country,
+        state=line_at(book, "address/state") or state,
+        city=city,
         organization=True if firm else False if first else None,
     )
+
+
+def without_country(name: str) -> tuple[str, str]:
+    """(name, country) of `DOE JANE [NL]`, as the European office writes it."""
+    found = NAME_AND_COUNTRY.fullmatch(name)
+    return (found[1], found[2]) if found else (name.rstrip(" ,;"), "")
 
 
 def parties(elements: Iterable[etree._Element]) -> tuple[Party, ...]:
     return distinct_parties(map(party, elements))
 
 
-def cited(element: etree._Element, by: CitedBy) -> Citation | None:
-    """The patent cited by a patcit element; None if it is not a patent number."""
+def cited(element: etree._Element, by: CitedBy, category: str = "") -> Citation | None:
+    """The patent cited by a patcit element; None if it is not a patent number, or that of an application."""
+    if element.get("dnum-type", "").strip().upper() == "L":
+        return None
     number = (
         number_of(document_id(element))
         or number_of_ucid(element.get("ucid", ""))
         or number_in_words(element.get("dnum", ""))
     )
-    return Citation(number, by) if number else cited_in_words(line_at(element, "text"), by)
+    number = number or number_in_words(line_at(element, "text"))
+    return Citation(number, by, category) if number else None
 
 
-def cited_in_words(text: str, by: CitedBy) -> Citation | None:
+def cited_in_words(text: str, by: CitedBy, category: str = "") -> Citation | None:
     number = number_in_words(text)
-    return Citation(number, by) if number else None
+    return Citation(number, by, category) if number else None
+
+
+def categories(citation: etree._Element) -> str:
+    """The letters of a search report, each once, in one order: X and Y are particularly relevant, A is background."""
+    letters = {
+        letter
+        for one in every(citation, ".//category")
+        for letter in line_of(one).upper()
+        if letter.isalpha()
+    }
+    return "".join(sorted(letters)) if len(letters) < 6 else ""
 
 
 def citations(found: Iterable[Citation | None]) -> tuple[Citation, ...]:

@@ -24,11 +24,9 @@ def test_marec(tmp_path: Path) -> None:
         number="EP-9000001-A1",
         titles={"de": "Erfundene Hacke", "en": "Imaginary hoe"},
         abstracts={"en": "A hoe that nobody made.\nIt has CO2 in it."},
-        first_claims={"en": "1. A hoe comprising a handle; and a blade."},
+        first_claims={"en": "A hoe comprising a handle; and a blade."},
         n_claims=2,
-        claims={
-            "en": ("1. A hoe comprising a handle; and a blade.", "2. The hoe of claim 1, which is blue.")
-        },
+        claims={"en": ("A hoe comprising a handle; and a blade.", "The hoe of claim 1, which is blue.")},
         descriptions={"en": "Field\nHoes."},
         ipc=("A01B 33/08", "A01B 33/00"),
         cpc=("A01B 33/082",),
@@ -41,7 +39,7 @@ def test_marec(tmp_path: Path) -> None:
         priorities=("JP-2003900001", "JP-2003900002"),
         family="70000001",
         citations=(
-            Citation("US-9100001-A", "examiner"),
+            Citation("US-9100001-A", "examiner", "X"),
             Citation("DE-19900002-A1", "applicant"),
             Citation("GB-2900003-A", "other"),
         ),
@@ -73,9 +71,9 @@ def test_us_grant(tmp_path: Path) -> None:
         number="US-9200001-B2",
         titles={"en": "Imaginary hoe – improved"},
         abstracts={"en": "A hoe is described."},
-        first_claims={"en": "1. A hoe."},
+        first_claims={"en": "A hoe."},
         n_claims=7,
-        claims={"en": ("1. A hoe.", "2. The hoe of claim 1.")},
+        claims={"en": ("A hoe.", "The hoe of claim 1.")},
         descriptions={"en": "FIELD\nHoes."},
         ipc=("A01B 33/08",),
         cpc=("A01B 33/082", "Y10T 29/49"),
@@ -107,9 +105,9 @@ def test_older_us_grant(tmp_path: Path) -> None:
         number="US-9300001-B1",
         titles={"en": "Old imaginary hoe"},
         abstracts={"en": "An old hoe of H2 O."},
-        first_claims={"en": "1. An old hoe."},
+        first_claims={"en": "An old hoe."},
         n_claims=12,
-        claims={"en": ("1. An old hoe.", "2. Another.")},
+        claims={"en": ("An old hoe.", "Another.")},
         descriptions={"en": "Old hoes."},
         ipc=("A01B 33/08", "A01H 5/00"),
         inventors=(
@@ -131,7 +129,7 @@ def test_older_us_application(tmp_path: Path) -> None:
     assert (record.number, record.publication) == ("US-20010900001-A1", "2001-03-15")
     assert (record.filing, record.priority) == ("2000-11-27", "1999-11-26")
     assert record.abstracts == {"en": "A published hoe."}
-    assert (record.first_claims, record.n_claims) == ({"en": "1. A published hoe."}, 2)
+    assert (record.first_claims, record.n_claims) == ({"en": "A published hoe."}, 2)
     assert record.ipc == ("A01B 33/08", "A01H 5/00")
     assert record.inventors == (
         Party("Muster, Anna", "US", "ZZ", "Springfield", False),

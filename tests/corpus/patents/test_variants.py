@@ -92,12 +92,12 @@ def test_dead_inventor_is_an_inventor(text: str, place: str, dead: str, tmp_path
 def test_cancelled_claims_are_none(words: str, tmp_path: Path) -> None:
     claim = f'<claim id="CLM-0" num="0"><claim-text>{words}</claim-text></claim>'
     record = read(put(US_APPLICATION, '<claim id="CLM-00001">', claim), tmp_path)
-    assert (record.first_claims, record.n_claims) == ({"en": "1. A hand hoe."}, 1)
+    assert (record.first_claims, record.n_claims) == ({"en": "A hand hoe."}, 1)
 
 
 def test_claim_about_what_is_cancelled_stays(tmp_path: Path) -> None:
     text = US_APPLICATION.replace("1. A hand hoe.", "1. A noise that is canceled.")
-    assert read(text, tmp_path).first_claims == {"en": "1. A noise that is canceled."}
+    assert read(text, tmp_path).first_claims == {"en": "A noise that is canceled."}
 
 
 def test_priority_that_is_written_in_several_ways_is_one(tmp_path: Path) -> None:
