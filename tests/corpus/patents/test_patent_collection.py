@@ -12,6 +12,7 @@ from kakehashi.corpus.patents.tally import Tally
 from kakehashi.corpus.world.build import FIELDS as WORLD_FIELDS
 from kakehashi.errors import FileError, InputError
 from tests.cli.calling import CommandLine
+from tests.corpus.patents.files import BYTES
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 YEARS = {"train": (2003, 2003), "dev": (2004, 2004), "test": (2005, 2005)}
@@ -276,3 +277,43 @@ def test_command_refuses_in_one_line(tmp_path: Path, kakehashi: CommandLine) -> 
     assert said == f"{tmp_path / 'none.xml'}: does not exist: give files, archives or folders of patents"
     said = kakehashi.refused("data", "get", "patents", tmp_path / "x", "--from", tmp_path, "--train", "soon")
     assert "'soon' is not a range of years" in said
+
+
+def test_categories_of_a_search_report_are_a_level_and_are_kept(tmp_path: Path) -> None:
+    citing = cited("US-7000002-B2", "SEA").replace("<source ", '<source category="X" ') + cited(
+        "US-7000003-A", "SEA"
+    )
+    (tmp_path / "more.xml").write_text(marec("EP-0000009-A1", "hoe", citations=citing))
+    selection = Selection(
+        "en", "en", {"test": (2006, 2006)}, day="publication", query_offices=["EP"], categories=True
+    )
+    import_patents([*files(tmp_path), tmp_path / "more.xml"], tmp_path / "made", "x", selection, Tally())
+    collection = Collection(tmp_path / "made")
+    assert collection.qrels("test")["EP-0000009-A1"] == {
+        "US-7000002-B2": 3,
+        "CA-2000001-A1": 3,
+        "US-7000003-B1": 2,
+    }
+    assert (collection.info.mate_level, collection.info.levels["4"]) == (4, "same patent family")
+    assert ("EP-0000009-A1", "US-7000002-B2", "examiner X") in set(collection.links())
+
+
+def test_columns_of_a_table_are_given_to_the_command(tmp_path: Path, kakehashi: CommandLine) -> None:
+    (tmp_path / "report.csv").write_text("PN;Was\nEP0900080A1;Erfundene Hacke\n")
+    words = ("data", "get", "patents", tmp_path / "made", "--from", tmp_path / "report.csv", "--target", "en")
+    only_titles = ("--document-text", "title", "--map", "number=PN", "--map", "title=Was")
+    assert "1 documents, 0 queries, no judgments" in kakehashi(*words, *only_titles).out
+    assert "'colour' is not what a column can be" in kakehashi.refused(
+        *words, "--force", "--map", "colour=PN"
+    )
+    assert "write NAME=TITLE" in kakehashi.refused(*words, "--force", "--map", "title")
+
+
+def test_chinese_documents_are_found_by_pairs_of_characters(tmp_path: Path, kakehashi: CommandLine) -> None:
+    (tmp_path / "a.xml").write_bytes(BYTES["cn"])
+    (tmp_path / "b.xml").write_bytes(BYTES["cn-new"])
+    paths = ("--from", tmp_path / "a.xml", "--from", tmp_path / "b.xml")
+    kakehashi("data", "get", "patents", tmp_path / "made", *paths, "--source", "en", "--target", "zh")
+    kakehashi("index", tmp_path / "made")
+    hits = kakehashi("search", tmp_path / "made", "带柄的锄头", "--lang", "zh", "--json").json["hits"]
+    assert [hit["id"] for hit in hits] == ["CN-190000001-A"]
