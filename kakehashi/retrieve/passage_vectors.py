@@ -1,0 +1,193 @@
+"""Vectors of the passages of all documents, encoded once; only new and changed documents are encoded again.
+
+A document is known by the hash of its contents that the index keeps, so that no text is read twice. Work in progress
+is kept in parts, each written whole or not at all: whoever goes on takes what is there.
+
+Vectors have unit length and are stored as whole numbers times a scale: of 8 bits, or of 20 in four bytes. A product
+of whole numbers is exact, so a score does not depend on blocks, segments, threads or the history of the index.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kakehashi import store
+from kakehashi.errors import InputError
+from kakehashi.index.index import Index
+from kakehashi.progress import SILENT, Progress
+from kakehashi.types import Array, Floats32, Longs
+
+KIND, VERSION = "passage-vectors", 1
+PARTS = "parts"
+PART = 256  # documents that are lost if work is killed
+BYTES, WORDS = 127, (1 << 20) - 1  # the largest number stored
+
+Encode = Callable[[Sequence[str]], "Passages"]  # ids of documents -> their passages, in this order
+
+
+class Passages(NamedTuple):
+    """Vectors of the passages of some documents."""
+
+    hashes: Array  # (documents,) uint64 of their contents
+    starts: Longs  # (documents + 1,) where their passages begin
+    numbers: Array  # (passages, dimensions) int8, or whole numbers in float32
+    scales: Array  # (passages,) float64; 0: the passage says nothing
+
+
+def passages_of(hashes: Sequence[int], counts: Sequence[int], vectors: Floats32, largest: int) -> Passages:
+    """From unit vectors, (passages, dimensions)."""
+    numbers, scales = rounded(vectors, largest)
+    kind = np.int8 if largest == BYTES else np.float32
+    starts = np.cumsum([0, *counts], dtype=np.int64)
+    return Passages(np.array(hashes, np.uint64), starts, numbers.astype(kind), scales)
+
+
+def rounded(vectors: Floats32, largest: int) -> tuple[Array, Array]:
+    """(whole numbers of up to `largest`, scales), both float64."""
+    most = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float64)
+    scales = most / largest
+    numbers = np.rint(vectors / np.where(scales > 0.0, scales, 1.0)[:, None])
+    return numbers, scales
+
+
+def hashes_of(index: Index) -> Array:
+    """(documents,) across all segments; 0 for the dead, whose texts are gone."""
+    found = np.array(index.numbering.column("hashes"), np.uint64)
+    found[~index.numbering.live] = 0
+    return found
+
+
+def passage_vectors(
+    index: Index, folder: Path, key: str, encode: Encode, progress: Progress = SILENT
+) -> Passages:
+    """Of all documents by number; those stored in `folder` if they still match, else completed by `encode`.
+
+    `key` changes when vectors would change.
+    """
+    made_from = {"encoder": key, "hashes": _contents(index)}
+    if (artifact := store.read_kept(folder, KIND, VERSION, made_from)) is not None:
+        return _read(artifact)
+    known = _known(folder, key)
+    wanted = hashes_of(index)
+    missing = _missing(index, known, wanted)
+    for part in _encoded(missing, encode, progress):
+        _keep_part(folder, key, part)
+        known.append(part)
+    places = _places(known, wanted)
+    if not _keep(folder, known, places, wanted, made_from):
+        return _gathered(known, places, wanted)
+    artifact = store.read_kept(folder, KIND, VERSION, made_from)
+    return _read(artifact) if artifact else _gathered(known, places, wanted)
+
+
+def _contents(index: Index) -> list[str]:
+    """Distinguishes the documents of this index and their numbers from any others."""
+    return [segment.artifact.meta.arrays["hashes"].xxh3 for segment in index.segments]
+
+
+def _read(artifact: store.Artifact) -> Passages:
+    return Passages(*(artifact.array(name) for name in Passages._fields))
+
+
+def _known(folder: Path, key: str) -> list[Passages]:
+    """What was encoded before in the same way, finished or not."""
+    found = []
+    for path in (folder, *sorted((folder / PARTS).glob("*"))):
+        try:
+            artifact = store.read(path, KIND, VERSION)
+            if artifact.meta.made_from["encoder"] == key:
+                artifact.map_all()
+                found.append(_read(artifact))
+        except (InputError, KeyError):  # none yet, or cut off by a kill
+            continue
+    return found
+
+
+def _missing(index: Index, known: list[Passages], wanted: Array) -> list[str]:
+    """Ids of live documents without vectors, in the order in which a fresh index numbers them."""
+    have = np.concatenate([np.zeros(1, np.uint64), *(one.hashes for one in known)])
+    ids = index.numbering.ids
+    return sorted((ids[i] for i in np.flatnonzero(~np.isin(wanted, have)).tolist()), reverse=True)
+
+
+def _encoded(ids: Sequence[str], encode: Encode, progress: Progress) -> Iterator[Passages]:
+    if not ids:
+        return
+    progress.start("encoding documents", len(ids))
+    try:
+        for start in range(0, len(ids), PART):
+            some = ids[start : start + PART]
+            yield encode(some)
+            progress.advance(len(some))
+    finally:
+        progress.finish()
+
+
+def _keep_part(folder: Path, key: str, part: Passages) -> None:
+    """If the folder cannot be written, vectors stay in memory: a search needs them, but not on disk."""
+    numbers = [int(path.name) for path in (folder / PARTS).glob("*") if path.name.isdigit()]
+    try:
+        with store.Writer(folder / PARTS / f"{max(numbers, default=0) + 1:06}", KIND, VERSION) as writer:
+            writer.put(part._asdict())
+            writer.commit({}, {"encoder": key})
+    except (OSError, InputError):
+        pass
+
+
+def _places(known: Sequence[Passages], wanted: Array) -> tuple[Longs, Longs]:
+    """(documents,) in which of the known sets, or -1; and where in it."""
+    sets, places = np.full(len(wanted), -1, np.int64), np.zeros(len(wanted), np.int64)
+    for number, one in enumerate(known):
+        if not len(one.hashes):
+            continue
+        order = np.argsort(one.hashes, kind="stable")
+        at = np.minimum(np.searchsorted(one.hashes, wanted, sorter=order), len(order) - 1)
+        found = (one.hashes[order[at]] == wanted) & (wanted != 0)
+        sets[found], places[found] = number, order[at[found]]
+    return sets, places
+
+
+def _counts(known: Sequence[Passages], places: tuple[Longs, Longs]) -> Longs:
+    counts = np.zeros(len(places[0]), np.int64)
+    for number, one in enumerate(known):
+        here = places[0] == number
+        counts[here] = np.diff(one.starts)[places[1][here]]
+    return counts
+
+
+def _rows(known: Sequence[Passages], places: tuple[Longs, Longs]) -> Iterator[tuple[Array, Array]]:
+    """(numbers, scales) of one document after the other."""
+    for number, place in zip(*(each.tolist() for each in places), strict=True):
+        if number >= 0:
+            one = known[number]
+            some = slice(one.starts[place], one.starts[place + 1])
+            yield one.numbers[some], one.scales[some]
+
+
+def _gathered(known: Sequence[Passages], places: tuple[Longs, Longs], wanted: Array) -> Passages:
+    starts = np.append(0, np.cumsum(_counts(known, places)))
+    rows = list(_rows(known, places))
+    numbers = np.concatenate([numbers for numbers, _ in rows]) if rows else np.zeros((0, 1), np.int8)
+    scales = np.concatenate([scales for _, scales in rows]) if rows else np.zeros(0)
+    return Passages(wanted, starts, numbers, scales)
+
+
+def _keep(
+    folder: Path,
+    known: Sequence[Passages],
+    places: tuple[Longs, Longs],
+    wanted: Array,
+    made_from: dict[str, Any],
+) -> bool:
+    """Whether they could be written; then parts are no longer needed."""
+    try:
+        with store.Writer(folder, KIND, VERSION) as writer:
+            writer.put(_gathered(known, places, wanted)._asdict())
+            writer.commit({}, made_from)
+    except (OSError, InputError):  # another user's folder, or another search that is writing the same
+        return False
+    shutil.rmtree(folder / PARTS, ignore_errors=True)
+    return True
