@@ -8,24 +8,28 @@ of whole numbers is exact, so a score does not depend on blocks, segments, threa
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import InputError
+from kakehashi.errors import InputError, Notice
 from kakehashi.index.index import Index
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Array, Floats32, Longs
 
 KIND, VERSION = "passage-vectors", 1
 PARTS = "parts"
-PART = 256  # documents that are lost if work is killed
+PART = 64  # documents whose vectors are lost if work is killed
 BYTES, WORDS = 127, (1 << 20) - 1  # the largest number stored
 
-Encode = Callable[[Sequence[str]], "Passages"]  # ids of documents -> their passages, in this order
+MANY = 1000  # documents whose encoding takes so long that it is announced
+Encode = Callable[
+    [Sequence[str]], Iterable["Passages"]
+]  # ids of documents -> their passages, a part at a time
 
 
 class Passages(NamedTuple):
@@ -73,10 +77,14 @@ def passage_vectors(
     known = _known(folder, key)
     wanted = hashes_of(index)
     missing = _missing(index, known, wanted)
-    for part in _encoded(missing, encode, progress):
-        _keep_part(folder, key, part)
+    place = _next_part(folder)
+    for number, part in enumerate(_encoded(missing, encode, progress), place):
+        _keep_part(folder / PARTS / f"{number:06}", key, part)
         known.append(part)
     places = _places(known, wanted)
+    if n := int(((places[0] < 0) & (wanted != 0)).sum()):
+        what = f"{n} documents of the index are not in the collection as they were indexed"
+        warnings.warn(f"{what}: run kakehashi index, then they are found", Notice, stacklevel=2)
     if not _keep(folder, known, places, wanted, made_from):
         return _gathered(known, places, wanted)
     artifact = store.read_kept(folder, KIND, VERSION, made_from)
@@ -107,30 +115,35 @@ def _known(folder: Path, key: str) -> list[Passages]:
 
 
 def _missing(index: Index, known: list[Passages], wanted: Array) -> list[str]:
-    """Ids of live documents without vectors, in the order in which a fresh index numbers them."""
+    """Ids of live documents without vectors."""
     have = np.concatenate([np.zeros(1, np.uint64), *(one.hashes for one in known)])
-    ids = index.numbering.ids
-    return sorted((ids[i] for i in np.flatnonzero(~np.isin(wanted, have)).tolist()), reverse=True)
+    without = np.flatnonzero(~np.isin(wanted, have)).tolist()
+    ids = index.numbering.ids if without else []
+    return [ids[i] for i in without]
 
 
 def _encoded(ids: Sequence[str], encode: Encode, progress: Progress) -> Iterator[Passages]:
     if not ids:
         return
+    if progress is SILENT and len(ids) >= MANY:  # a system is being opened, and nobody sees why it takes long
+        warnings.warn(f"{len(ids)} documents are new or changed: encoding them now", Notice, stacklevel=2)
     progress.start("encoding documents", len(ids))
     try:
-        for start in range(0, len(ids), PART):
-            some = ids[start : start + PART]
-            yield encode(some)
-            progress.advance(len(some))
+        for part in encode(ids):
+            yield part
+            progress.advance(len(part.hashes))
     finally:
         progress.finish()
 
 
+def _next_part(folder: Path) -> int:
+    return 1 + max((int(path.name) for path in (folder / PARTS).glob("*") if path.name.isdigit()), default=0)
+
+
 def _keep_part(folder: Path, key: str, part: Passages) -> None:
     """If the folder cannot be written, vectors stay in memory: a search needs them, but not on disk."""
-    numbers = [int(path.name) for path in (folder / PARTS).glob("*") if path.name.isdigit()]
     try:
-        with store.Writer(folder / PARTS / f"{max(numbers, default=0) + 1:06}", KIND, VERSION) as writer:
+        with store.Writer(folder, KIND, VERSION) as writer:
             writer.put(part._asdict())
             writer.commit({}, {"encoder": key})
     except (OSError, InputError):

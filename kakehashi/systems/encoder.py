@@ -1,7 +1,9 @@
 """The system `encoder`: any multilingual sentence encoder; a document is as near as its nearest passage."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +17,15 @@ from kakehashi.index.holdings import Holdings
 from kakehashi.lexicon.encoders import FORMS, Encoder
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.passage_search import Combine, PassageSearch, QueryEncoder
-from kakehashi.retrieve.passage_vectors import BYTES, WORDS, Encode, Passages, passage_vectors, passages_of
+from kakehashi.retrieve.passage_vectors import (
+    BYTES,
+    PART,
+    WORDS,
+    Encode,
+    Passages,
+    passage_vectors,
+    passages_of,
+)
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
@@ -25,7 +35,8 @@ from kakehashi.training.outcome import Outcome
 from kakehashi.types import Text
 
 MODEL, KIND, VERSION = "encoder", "encoder", 1
-VECTORS = "vectors"  # the folder of document vectors inside the model's folder
+VECTORS = "vectors"  # begins the names of folders of document vectors inside the model's folder
+FEW = 1000  # documents that are looked up one by one
 MOST_DIMENSIONS = 1 << 13  # sums of so many products are exact
 SHOWN = 90  # columns of a passage in an explanation
 
@@ -124,6 +135,9 @@ def train(job: Job) -> Outcome:
         "dimensions": int(passages.numbers.shape[1]),
     }
     save_encoder(job.folder, model, made_from)
+    for path in job.folder.glob(f"{VECTORS}-*"):
+        if path.name != _vectors_name(model):
+            shutil.rmtree(path, ignore_errors=True)
     told = [f"{settings.engine}: {made_from['passages']} passages, {made_from['dimensions']} dimensions each"]
     return Outcome(0, [], [], len(passages.scales), made_from, told, "passages")
 
@@ -155,25 +169,36 @@ def _encoder(settings: EncoderTraining) -> Encoder:
 def _vectors(
     holdings: Holdings, model: EncoderModel, encoder: Encoder, folder: Path, progress: Progress = SILENT
 ) -> Passages:
-    settings = model.training
+    """In a folder of their own for every way of encoding, so that a new one does not touch what is in use."""
+    encode = _encode(holdings, model.training, encoder)
+    return passage_vectors(holdings.index, folder / _vectors_name(model), model.key, encode, progress)
+
+
+def _vectors_name(model: EncoderModel) -> str:
+    return f"{VECTORS}-{model.key[:12]}"
+
+
+def _encode(holdings: Holdings, settings: EncoderTraining, encoder: Encoder) -> Encode:
     largest = BYTES if settings.storage == "int8" else WORDS
-    encode = _encode(holdings, settings, encoder, largest)
-    return passage_vectors(holdings.index, folder / VECTORS, model.key, encode, progress)
 
-
-def _encode(holdings: Holdings, settings: EncoderTraining, encoder: Encoder, largest: int) -> Encode:
-    def encode(ids: Sequence[str]) -> Passages:
-        texts = holdings.some_texts(ids)
-        found = [texts[id] for id in ids if id in texts]
-        cut = [settings.cut(text, settings.passages) for text in found]
-        vectors = encoder.passages([passage for own in cut for passage in own])
-        if vectors.shape[1] > MOST_DIMENSIONS:
-            raise InputError(f"vectors have at most {MOST_DIMENSIONS} dimensions, not {vectors.shape[1]}")
-        return passages_of(
-            [content_hash(text) for text in found], [len(own) for own in cut], vectors, largest
-        )
+    def encode(ids: Sequence[str]) -> Iterator[Passages]:
+        texts = _texts(holdings, ids)
+        while some := list(islice(texts, PART)):
+            cut = [settings.cut(text, settings.passages) for text in some]
+            vectors = encoder.passages([passage for own in cut for passage in own])
+            if vectors.shape[1] > MOST_DIMENSIONS:
+                raise InputError(f"vectors have at most {MOST_DIMENSIONS} dimensions, not {vectors.shape[1]}")
+            hashes = [content_hash(text) for text in some]
+            yield passages_of(hashes, [len(own) for own in cut], vectors, largest)
 
     return encode
+
+
+def _texts(holdings: Holdings, ids: Sequence[str]) -> Iterator[Text]:
+    if len(ids) <= FEW:
+        return iter(holdings.some_texts(ids).values())
+    wanted = {*ids}
+    return (text for text in holdings.collection.documents() if text.id in wanted)
 
 
 def open_encoder(opening: Opening) -> PassageSearch:

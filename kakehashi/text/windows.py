@@ -23,10 +23,11 @@ def windows(text: str, columns: int, overlap: int = 0, most: int = 0) -> list[st
     start = 0
     while start < len(text) and (not most or len(found) < most):
         end = _end(text, start, widths, columns)
-        found.append(text[start:end].strip())
+        found.append(text[start:end].rstrip())
         if end >= len(text):
             break
         start = max(_back(text, start, end, widths, overlap), start + 1)
+        start += text[start] == " "
     return found
 
 
