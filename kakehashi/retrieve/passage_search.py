@@ -31,6 +31,7 @@ from kakehashi.retrieve.vector_probe import PRODUCT
 from kakehashi.text.windows import windows
 from kakehashi.types import (
     EVERYTHING,
+    PASSAGE,
     Explanation,
     Floats,
     Floats32,
@@ -48,7 +49,6 @@ BLOCK = 32  # queries encoded together
 KEPT = 4096  # queries whose vectors are kept: every input of a combination, and every explanation, asks again
 PIECES = 8  # of a query, whose parts of a score are estimated
 WORD = 12  # characters; where words are longer, there are no gaps between them
-APPROXIMATELY = "≈"
 
 
 class Asked(NamedTuple):
@@ -204,7 +204,7 @@ class PassageSearch:
     def _explained(self, doc_id: str, score: float, place: int, parts: dict[str, float]) -> Explanation:
         if np.isnan(score):
             return Explanation(0.0, [])
-        met = f"({APPROXIMATELY} {self._passage(doc_id, place)})"
+        met = f"{PASSAGE}{self._passage(doc_id, place)})"
         shares = [Share(piece, met, score * part) for piece, part in parts.items() if part]
         return Explanation(score, largest_first(shares))
 

@@ -65,14 +65,14 @@ class EncoderTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     columns: Annotated[
         int,
         Meta(description="Longest passage, in columns: a wide character, such as a Japanese one, takes two."),
-    ] = 600
+    ] = 300
     overlap: Annotated[
         int, Meta(description="Columns that a passage repeats of the one before it, at least.")
     ] = 0
     passages: Annotated[
         int, Meta(description="Passages encoded of a document, from its beginning; 0: all.")
-    ] = 4
-    windows: Annotated[int, Meta(description="Passages encoded of a query, from its beginning; 0: all.")] = 4
+    ] = 8
+    windows: Annotated[int, Meta(description="Passages encoded of a query, from its beginning; 0: all.")] = 8
     title: Annotated[
         bool, Meta(description="Put the title before every passage, not only before the first.")
     ] = True
@@ -80,9 +80,9 @@ class EncoderTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Combine,
         Meta(
             description="What becomes of a query of several passages: `vector` compares the mean of their vectors, "
-            "`mean` adds up what each finds, `max` takes the nearest one."
+            "`mean` takes the mean of what each finds, `max` the nearest one."
         ),
-    ] = "vector"
+    ] = "mean"
     storage: Annotated[
         Literal["int8", "float32"],
         Meta(description="How vectors of documents are kept: a byte per number, or four."),
