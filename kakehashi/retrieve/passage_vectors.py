@@ -65,11 +65,11 @@ def hashes_of(index: Index) -> Array:
 
 
 def passage_vectors(
-    index: Index, folder: Path, key: str, encode: Encode, progress: Progress = SILENT
+    index: Index, folder: Path, key: str, encode: Encode, progress: Progress | None = None
 ) -> Passages:
     """Of all documents by number; those stored in `folder` if they still match, else completed by `encode`.
 
-    `key` changes when vectors would change.
+    `key` changes when vectors would change. Without a progress, nobody knows that this may take long, and is told.
     """
     made_from = {"encoder": key, "hashes": _contents(index)}
     if (artifact := store.read_kept(folder, KIND, VERSION, made_from)) is not None:
@@ -122,11 +122,12 @@ def _missing(index: Index, known: list[Passages], wanted: Array) -> list[str]:
     return [ids[i] for i in without]
 
 
-def _encoded(ids: Sequence[str], encode: Encode, progress: Progress) -> Iterator[Passages]:
+def _encoded(ids: Sequence[str], encode: Encode, progress: Progress | None) -> Iterator[Passages]:
     if not ids:
         return
-    if progress is SILENT and len(ids) >= MANY:  # a system is being opened, and nobody sees why it takes long
+    if progress is None and len(ids) >= MANY:
         warnings.warn(f"{len(ids)} documents are new or changed: encoding them now", Notice, stacklevel=2)
+    progress = progress or SILENT
     progress.start("encoding documents", len(ids))
     try:
         for part in encode(ids):

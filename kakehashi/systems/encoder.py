@@ -15,7 +15,7 @@ from kakehashi.errors import FileError, InputError
 from kakehashi.index.builder import content_hash
 from kakehashi.index.holdings import Holdings
 from kakehashi.lexicon.encoders import FORMS, Encoder
-from kakehashi.progress import SILENT, Progress
+from kakehashi.progress import Progress
 from kakehashi.retrieve.passage_search import Combine, PassageSearch, QueryEncoder
 from kakehashi.retrieve.passage_vectors import (
     BYTES,
@@ -167,7 +167,7 @@ def _encoder(settings: EncoderTraining) -> Encoder:
 
 
 def _vectors(
-    holdings: Holdings, model: EncoderModel, encoder: Encoder, folder: Path, progress: Progress = SILENT
+    holdings: Holdings, model: EncoderModel, encoder: Encoder, folder: Path, progress: Progress | None = None
 ) -> Passages:
     """In a folder of their own for every way of encoding, so that a new one does not touch what is in use."""
     encode = _encode(holdings, model.training, encoder)
