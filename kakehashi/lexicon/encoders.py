@@ -4,6 +4,7 @@ An engine encodes texts of any language into vectors of one space. Nothing is do
 installed package, in a folder, or wherever a function of the user's own takes them from.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -21,6 +22,7 @@ from kakehashi.types import Floats32
 
 GROUP = "kakehashi.encoders"
 EXTRA = "encoders"
+MARK = "is_encoder"  # an attribute that a function named by its module must have
 TRIED = (
     1,
     9,
@@ -75,13 +77,19 @@ class Universal:
 
 
 class Named:
-    """A function of the user's, as `module:function` or as an entry point of an installed package."""
+    """A function of the user's, as `module:function` or as an entry point of an installed package.
+
+    A model that somebody else made names its engine, too, and must not be able to call any function there is. So one
+    that no package offers must be marked, and modules of Python itself are not even imported.
+    """
 
     def __init__(self, name: str, entry: EntryPoint, package: str = ""):
         self._name, self._entry, self._package = name, entry, package
 
     def state(self) -> list[str]:
         module = self._entry.module
+        if module.split(".")[0] in sys.stdlib_module_names:
+            raise InputError(f"engine '{self._name}': a module of Python itself is not an encoder")
         try:
             there = find_spec(module) is not None
         except (ImportError, ValueError):
@@ -96,6 +104,11 @@ class Named:
         found = self._entry.load()
         if not callable(found):
             raise InputError(f"engine '{self._name}' is a {type(found).__name__}: name a function of texts")
+        if not self._package and not getattr(found, MARK, False):
+            function = self._entry.attr
+            raise InputError(
+                f"engine '{self._name}' is not marked as an encoder: write {function}.{MARK} = True below it"
+            )
         return found, found
 
 

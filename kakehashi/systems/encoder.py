@@ -239,6 +239,7 @@ SPECS = (
             train,
             turn=7,
             needs=("engine",),
+            travels=False,
         ),
         is_trained=has_model(MODEL),
         quick=True,

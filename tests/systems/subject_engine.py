@@ -28,3 +28,6 @@ def encode(texts: list[str]) -> Array:
         with open(log, "a", encoding="utf-8") as file:  # noqa: PTH123
             file.write("".join(text.replace("\n", " ") + "\n" for text in texts))
     return vectors(texts)
+
+
+vars(encode)["is_encoder"] = True
