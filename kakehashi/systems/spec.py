@@ -18,7 +18,9 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
     from kakehashi.training.outcome import Outcome
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
-Need = Literal["parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim"]
+Need = Literal[
+    "parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "engine"
+]
 
 LARGEST = 1e15  # of a setting: beyond it sums and powers overflow, and nothing has such a size
 
