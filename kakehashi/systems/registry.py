@@ -26,11 +26,16 @@ FAMILIES = {
     "topics": ("topics",),
     "examples": ("examples",),
     "linear": ("knowledge", "dense"),
+    "cnn": ("cnn-text", "cnn-meta", "cnn-joint", "cnn-stacked"),
     "fused": ("fused",),
 }
 TRAINED = {  # by the system whose spec names the trainer
     "bilinear": "bilinear",
     "boosted": "boosted",
+    "cnn-joint": "cnn-joint",
+    "cnn-meta": "cnn-meta",
+    "cnn-stacked": "cnn-stacked",
+    "cnn-text": "cnn-text",
     "dense": "dense",
     "examples": "examples",
     "fused": "fused",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
     from kakehashi.training.outcome import Outcome
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
-Need = Literal["parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim"]
+Need = Literal["parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "torch"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Trainer:
     )  # the artifacts inside a model's folder that make it up; the first is written last
     takes_text: bool = False  # further parallel text helps
     travels: bool = True  # whether its models are of use beside other documents
+    asked: bool = False  # whether `build` trains it only where it is named
 
     @property
     def combines(self) -> bool:
@@ -55,7 +56,7 @@ class Trainer:
     @property
     def compares(self) -> bool:
         """Whether it learns from what another system finds, which must be trained before it."""
-        return self._has("hard_from")
+        return self._has("hard_from") or self._has("first")
 
     def _has(self, setting: str) -> bool:
         return any(field.name == setting for field in msgspec.structs.fields(self.settings))
