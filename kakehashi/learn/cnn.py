@@ -8,13 +8,16 @@ Every part (words with windows of h = 4, classes with h = 1) has filters of its 
 Word vectors stay as they are. Arrays in, arrays out; scoring without PyTorch is `cnn_model.py`.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+import torch.utils.deterministic
 from torch.nn.functional import dropout, embedding_bag
 
 from kakehashi.learn.cnn_draws import Batch, Drawing, Judged, draw_epoch
@@ -23,6 +26,7 @@ from kakehashi.learn.steps import Tick
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Array, Floats32, Ints, Longs
 
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # matrix products that are the same again, on a GPU
 WINDOWS = {"cpu": 1 << 15, "cuda": 1 << 21}  # encoded at a time, which bounds memory
 
 
@@ -54,6 +58,7 @@ class Shape(NamedTuple):
     hidden: int
     layers: int  # matrices, the last of which gives the score
     dropout: float
+    near: bool = False  # whether training begins with a score that falls with the distance of c_q and c_d
 
 
 class Steps(NamedTuple):
@@ -84,7 +89,10 @@ class State:
 
 
 def fresh(parts: Sequence[Part], shape: Shape, seed: int) -> State:
-    """Uniform values within 1/√(inputs), as PyTorch begins; alike on every device."""
+    """Uniform values within 1/√(inputs), as PyTorch begins; alike on every device.
+
+    With `near`, filters of both sides and U_q = -U_d begin alike and O is negative: S = -Σ o·relu(A(c_q - c_d)).
+    """
     rng = np.random.default_rng([seed, 0])
 
     def uniform(*size: int) -> Floats32:
@@ -98,6 +106,14 @@ def fresh(parts: Sequence[Part], shape: Shape, seed: int) -> State:
     sizes = [2 * sum(part.filters for part in parts), *[shape.hidden] * (shape.layers - 1), 1]
     for i in range(shape.layers):
         weights[f"mlp.{i}"] = uniform(sizes[i], sizes[i + 1])
+    if shape.near:
+        for part in parts:
+            weights[f"{part.name}.document.w"] = weights[f"{part.name}.query.w"].copy()
+        half, last = sizes[0] // 2, f"mlp.{shape.layers - 1}"
+        weights["mlp.0"][half:] = -weights["mlp.0"][:half]
+        weights[last] = -np.abs(weights[last])
+        for i in range(1, shape.layers - 1):
+            weights[f"mlp.{i}"] = np.abs(weights[f"mlp.{i}"])
     return State(weights)
 
 
@@ -231,9 +247,7 @@ def train_cnn(
 
     What is drawn and dropped in an epoch depends on the seed and the epoch, so a training goes on where it stopped.
     """
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads or before)
-    try:
+    with _repeatable(threads):
         state = start or fresh(parts, shape, steps.seed)
         trainer = Trainer(parts, judged, shape, drawing, steps, device, state, progress)
         while state.epoch < steps.epochs and state.epoch - state.best_epoch < steps.patience:
@@ -242,9 +256,23 @@ def train_cnn(
                 state.measures.append(measure(trainer.network))
             if measure is None or state.measures[-1] > max(state.measures[:-1], default=-1.0):
                 state.best, state.best_epoch = dict(state.weights), state.epoch
-            save(state)
+            save(state)  # whoever keeps it copies it: training goes on in the same object
         return Trained(state.best or state.weights, state.best_epoch, state.curve, state.measures)
+
+
+@contextmanager
+def _repeatable(threads: int) -> Iterator[None]:
+    """As many threads as wanted, and sums of gradients in a fixed order, also where several threads make them."""
+    before, was = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    filled = torch.utils.deterministic.fill_uninitialized_memory  # type: ignore[attr-defined]
+    torch.set_num_threads(threads or before)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+    try:
+        yield
     finally:
+        torch.utils.deterministic.fill_uninitialized_memory = filled  # type: ignore[attr-defined]
+        torch.use_deterministic_algorithms(was)
         torch.set_num_threads(before)
 
 
@@ -358,10 +386,10 @@ class _Phase:
         return perf_counter()
 
 
-def encoded(network: Network, side: str, n: int) -> Floats32:
+def encoded(network: Network, side: str, rows: Longs) -> Floats32:
     """(texts, filters of all parts) for measuring: no gradients are kept."""
     with torch.no_grad():
-        return np.asarray(network.encode(side, np.arange(n)).float().cpu().numpy(), np.float32)
+        return np.asarray(network.encode(side, rows).float().cpu().numpy(), np.float32)
 
 
 def scored(network: Network, queries: Floats32, docs: Floats32, query_of: Longs, doc_of: Longs) -> Array:

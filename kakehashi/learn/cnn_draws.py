@@ -48,8 +48,8 @@ class Drawing(NamedTuple):
     per_query: int = 8  # relevant documents of a query, at most
     irrelevant: int = 4  # for each relevant document of the highest level
     hard: float = 0.5  # share of these that another system finds
-    hard_each: int = 4  # such documents of a query, which its relevant documents share
-    shared: int = 256  # random documents of a batch; 0: every instance draws its own
+    hard_each: int = 2  # such documents of a query, which its relevant documents share
+    shared: int = 128  # random documents of a batch; 0: every instance draws its own
 
 
 class Batch(NamedTuple):

@@ -30,12 +30,19 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "small"
     layers: Annotated[int, Meta(description="Weight matrices above the filters; 0 takes those of `size`.")] = 0
     hidden: Annotated[int, Meta(description="Hidden units of each layer; 0 takes those of `size`.")] = 0
+    start: Annotated[
+        Literal["near", "random"],
+        Meta(
+            description="Where training begins: `near` with filters and a first layer that are alike for both sides, so "
+            "that texts with similar vectors begin with the highest scores; `random` as in the paper."
+        ),
+    ] = "near"
     dropout: Annotated[float, Meta(description="Share of hidden values dropped in training.")] = 0.5
     filters: Annotated[int, Meta(description="Filters over the words of each side.")] = 100
     window: Annotated[int, Meta(description="Words that a filter reads at once.")] = 4
     class_filters: Annotated[int, Meta(description="Filters over the classes of each side.")] = 30
-    query_length: Annotated[int, Meta(description="Words read of a query.")] = 200
-    document_length: Annotated[int, Meta(description="Words read of a document.")] = 200
+    query_length: Annotated[int, Meta(description="Words read of a query.")] = 100
+    document_length: Annotated[int, Meta(description="Words read of a document.")] = 100
     rate: Annotated[float, Meta(description="Step size of Adam.")] = 1e-3
     epochs: Annotated[int, Meta(description="Maximum number of passes over the training queries.")] = 20
     patience: Annotated[
@@ -59,7 +66,7 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Random documents of each batch, from which all its queries draw theirs, so that each is "
             "encoded once; 0 draws others for every instance, as in the paper."
         ),
-    ] = 256
+    ] = 128
     hard: Annotated[
         float,
         Meta(description="Share of the documents that are not relevant which the first system finds."),
@@ -99,6 +106,14 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class WordVectorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How words get vectors: by skip-gram, for each language from its own texts."""
 
+    vectors: Annotated[
+        Literal["translated", "own"],
+        Meta(
+            description="Vectors of the queries' words: `translated` takes the mean vector of a word's translations, "
+            "where a translation table is trained; `own` learns them from the texts of that language alone, as in the "
+            "paper."
+        ),
+    ] = "translated"
     word_dimensions: Annotated[int, Meta(description="Length of the vectors of words.")] = 100
     word_epochs: Annotated[int, Meta(description="Passes of skip-gram over the texts of each language.")] = 10
     least_count: Annotated[

@@ -19,10 +19,12 @@ from kakehashi.learn.cnn_model import CnnModel, Filters
 from kakehashi.learn.cnn_settings import CnnSettings, WordVectorSettings, has_torch
 from kakehashi.learn.steps import Tick
 from kakehashi.learn.walks import WalkSettings
+from kakehashi.lexicon.translations import read_translations
 from kakehashi.retrieve.cnn_parts import ClassReader, Reader, WordReader
+from kakehashi.store import META
 from kakehashi.training.cnn_checkpoint import drop_state, read_state, save_state
 from kakehashi.training.cnn_data import Material, material
-from kakehashi.training.cnn_vectors import ClassSettings, Named, class_fields, vectors_of_classes, word_vectors
+from kakehashi.training.cnn_vectors import ClassSettings, Named, class_fields, translated, vectors_of_classes, word_vectors
 from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.job import Job
 from kakehashi.training.settings import part
@@ -30,6 +32,7 @@ from kakehashi.types import Run
 
 TEXT, CLASSES = "text", "classes"
 WORDS = "cnn-words"  # the folder of word vectors, which all models share
+TRANSLATION, TABLE = "translation", "table"  # the model, and the folder of p(e | f) inside it
 DEPTH = 1000
 
 
@@ -90,6 +93,9 @@ def _vectors(job: Job, parts: Sequence[str], dev: Split) -> tuple[dict[str, Name
     fields: list[str] = []
     if TEXT in parts:
         named[TEXT] = word_vectors(holdings, words, holdings.model_folder(WORDS), job.progress)
+        table = holdings.model_folder(TRANSLATION) / TABLE
+        if words.vectors == "translated" and (table / META).is_file():
+            named[TEXT] = translated(named[TEXT], read_translations(table))
     if CLASSES in parts:
         fields = class_fields(holdings, part(job.settings, ClassSettings).classes)
         if not fields:
@@ -107,7 +113,7 @@ def _train(
 ) -> tuple[dict[str, Any], int, list[Tick], list[float]]:
     from kakehashi.learn import cnn
 
-    shape = cnn.Shape(settings.n_hidden, settings.n_layers, settings.dropout)
+    shape = cnn.Shape(settings.n_hidden, settings.n_layers, settings.dropout, settings.start == "near")
     steps = cnn.Steps(settings.rate, settings.epochs, settings.patience, settings.seed)
     drawing = Drawing(
         settings.batch, settings.per_query, settings.irrelevant, settings.hard, shared=settings.shared

@@ -54,11 +54,12 @@ class Material:
         """The dev measure of candidates in the order of the network."""
         from kakehashi.learn.cnn import encoded, scored
 
-        queries = encoded(network, "query", self.first_dev + len(self.dev))[self.first_dev :]
-        docs = encoded(network, "document", len(self.ids))
+        queries = encoded(network, "query", self.first_dev + np.arange(len(self.dev)))
         sizes = [len(self.lists[query.id]) for query in self.dev.queries]
         rows = np.concatenate([np.zeros(0, np.int64), *(self.lists[query.id] for query in self.dev.queries)])
-        scores = scored(network, queries, docs, np.repeat(np.arange(len(sizes)), sizes), rows)
+        used, places = np.unique(rows, return_inverse=True)
+        docs = encoded(network, "document", used)
+        scores = scored(network, queries, docs, np.repeat(np.arange(len(sizes)), sizes), places)
         ends, rankings = np.cumsum([0, *sizes]).tolist(), dict[str, Ranking]()
         for i, query in enumerate(self.dev.queries):
             some = slice(ends[i], ends[i + 1])

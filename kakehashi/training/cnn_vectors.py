@@ -17,6 +17,7 @@ from kakehashi.index.tokens import ordered_terms, read_tokens
 from kakehashi.learn.cnn_settings import WordVectorSettings
 from kakehashi.learn.skipgram import SkipGramSettings, Texts, train_skipgram
 from kakehashi.learn.walks import WalkSettings, class_graph, class_vectors
+from kakehashi.lexicon.translations import Translations
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.cnn_parts import classes_above, classes_of
 from kakehashi.training.parallel_text import TextSettings, gather
@@ -114,6 +115,26 @@ def _trained(
             writer.put({f"{side}.vectors": vectors.astype(np.float32), **store.strings_arrays(f"{side}.words", words)})
         writer.commit({}, made_from, settings.word_seed)
     return store.read(folder, KIND, VERSION)
+
+
+def translated(words: Named, table: Translations) -> Named:
+    """Words of the queries as the mean of their translations' vectors; an untranslated word that both sides have is
+    the same word, and one that only queries have is dropped."""
+    vectors = words.vectors[1]
+    row_of = {word: row for row, word in enumerate(words.names[1])}
+    names, found = [], []
+    for word in sorted({*words.names[0], *table.sources}):
+        known = [(row_of[other], chance) for other, chance in table.row(word) if other in row_of]
+        if not known and word in row_of:
+            known = [(row_of[word], 1.0)]
+        if known:
+            rows, chances = [row for row, _ in known], np.array([chance for _, chance in known], np.float32)
+            mean = chances @ vectors[rows] / chances.sum()
+            length = float(chances @ np.linalg.norm(vectors[rows], axis=1) / chances.sum())
+            names.append(word)
+            found.append(mean * (length / max(float(np.linalg.norm(mean)), 1e-6)))
+    mean_vectors = np.array(found, np.float32).reshape(len(names), vectors.shape[1])
+    return Named((names, words.names[1]), (mean_vectors, vectors))
 
 
 def class_fields(holdings: Holdings, text: str) -> list[str]:
