@@ -14,21 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from kakehashi.learn.cnn import (
-    Network,
-    Part,
-    Shape,
-    State,
-    Steps,
-    Texts,
-    Trainer,
-    encoded,
-    flops,
-    fresh,
-    scored,
-    train_cnn,
-)
+from kakehashi.learn.cnn import Network, Part, Shape, Texts, encoded, flops, scored
 from kakehashi.learn.cnn_draws import Drawing, Judged, Lists, draw_epoch
+from kakehashi.learn.cnn_training import State, Steps, Trainer, fresh, train_cnn
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats32, Ints, Longs
 
@@ -112,13 +100,19 @@ def agreement(device: str) -> dict[str, Any]:
     scores = []
     for each in ("cpu", device):
         network = Network(parts, shape, fresh(parts, shape, 1).weights, each)
-        scores.append(scored(network, encoded(network, "query", rows), encoded(network, "document", rows), rows, rows))
+        scores.append(
+            scored(network, encoded(network, "query", rows), encoded(network, "document", rows), rows, rows)
+        )
     steps = Steps(1e-3, 4, 4, 1)
-    whole = train_cnn(parts, judged, shape, drawing, steps, device, save=lambda state: saved.append(deepcopy(state)))
+    whole = train_cnn(
+        parts, judged, shape, drawing, steps, device, save=lambda state: saved.append(deepcopy(state))
+    )
     resumed = train_cnn(parts, judged, shape, drawing, steps, device, start=saved[1])
     return {
         "largest_difference_from_cpu": float(np.abs(scores[0] - scores[1]).max()),
-        "resumed_is_the_same": all(np.array_equal(whole.weights[name], resumed.weights[name]) for name in whole.weights),
+        "resumed_is_the_same": all(
+            np.array_equal(whole.weights[name], resumed.weights[name]) for name in whole.weights
+        ),
     }
 
 
@@ -127,7 +121,9 @@ def texts_of(n: int, length: int, rng: np.random.Generator) -> Texts:
     step = 1 << 24
     for first in range(0, len(words), step):  # an inverse of Zipf's distribution, log-uniform ranks
         some = rng.random(min(step, len(words) - first), dtype=np.float32)
-        words[first : first + len(some)] = np.minimum(np.exp(some * np.log(WORDS)), WORDS - 1).astype(np.int32)
+        words[first : first + len(some)] = np.minimum(np.exp(some * np.log(WORDS)), WORDS - 1).astype(
+            np.int32
+        )
     return Texts(np.arange(0, (n + 1) * length, length, dtype=np.int64), words)
 
 
@@ -186,7 +182,9 @@ def reranking() -> tuple[dict[str, Any], dict[str, float]]:
     starts: Longs = np.array([0, 100])
     for name, (hidden, layers) in {"small": (256, 2), "patents": (3200, 2), "wikipedia": (1600, 4)}.items():
         sides = [
-            Filters(vectors(rng)[:5000], uniform(rng, WINDOW * K, FILTERS), np.zeros(FILTERS, np.float32), 200)
+            Filters(
+                vectors(rng)[:5000], uniform(rng, WINDOW * K, FILTERS), np.zeros(FILTERS, np.float32), 200
+            )
             for _ in range(2)
         ]
         sizes = [2 * FILTERS, *[hidden] * (layers - 1), 1]

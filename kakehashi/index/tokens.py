@@ -65,7 +65,8 @@ def read_tokens(holdings: Holdings, progress: Progress = SILENT) -> Tokens:
     artifact = store.read_kept(folder, KIND, VERSION, made_from)
     kept = _Packed(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int32), [])
     if artifact is not None:
-        kept = _Packed(*(artifact.array(name) for name in _Packed._fields[:3]), list(artifact.strings("terms")))
+        hashes_kept, starts, words = (artifact.array(name) for name in ("hashes", "starts", "words"))
+        kept = _Packed(hashes_kept, starts, words, list(artifact.strings("terms")))
     wanted = np.unique(hashes[live])
     missing = np.setdiff1d(wanted, kept.hashes)
     if len(missing):

@@ -82,7 +82,9 @@ def _rows_of(lists: Lists, owners: Longs) -> Longs:
     """Places of all values of these owners, one owner after the other."""
     sizes = lists.starts[owners + 1] - lists.starts[owners]
     ends = np.cumsum(sizes)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(lists.starts[owners] - (ends - sizes), sizes)
+    places = np.arange(int(ends[-1]) if len(ends) else 0)
+    found: Longs = places + np.repeat(lists.starts[owners] - (ends - sizes), sizes)
+    return found
 
 
 class _Relevant(NamedTuple):
@@ -118,7 +120,9 @@ def _draw(judged: Judged, drawing: Drawing, queries: Longs, keys: Longs, rng: Ge
     n_drawn = len(owner)
     n_shared = drawing.shared or n_drawn
     shared = rng.integers(judged.n_docs, size=n_shared)
-    hard = judged.hard.pick(np.repeat(queries, drawing.hard_each), rng.random(len(queries) * drawing.hard_each))
+    hard = judged.hard.pick(
+        np.repeat(queries, drawing.hard_each), rng.random(len(queries) * drawing.hard_each)
+    )
     docs = np.concatenate([relevant.docs, shared, np.maximum(hard, 0)])
     places = np.zeros(n_drawn, np.int64)
     wrong = np.ones(n_drawn, bool)
@@ -154,7 +158,11 @@ def _paired(
     n_lower = np.bincount(of, minlength=len(queries))
     query = relevant.query[top]
     has = n_lower[query] > 0
-    below = relevant.first[query] + relevant.tops[query] + (rng.random(len(top)) * n_lower[query]).astype(np.int64)
+    below = (
+        relevant.first[query]
+        + relevant.tops[query]
+        + (rng.random(len(top)) * n_lower[query]).astype(np.int64)
+    )
     better = np.concatenate([np.repeat(top, each), np.repeat(lower, each), top[has]])
     worse = np.concatenate([drawn, drawn[theirs], below[has]])
     is_wrong = np.concatenate([np.zeros(n_relevant, bool), wrong])

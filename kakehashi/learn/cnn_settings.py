@@ -28,13 +28,15 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "as published. `layers` and `hidden` override it."
         ),
     ] = "small"
-    layers: Annotated[int, Meta(description="Weight matrices above the filters; 0 takes those of `size`.")] = 0
+    layers: Annotated[
+        int, Meta(description="Weight matrices above the filters; 0 takes those of `size`.")
+    ] = 0
     hidden: Annotated[int, Meta(description="Hidden units of each layer; 0 takes those of `size`.")] = 0
     start: Annotated[
         Literal["near", "random"],
         Meta(
-            description="Where training begins: `near` with filters and a first layer that are alike for both sides, so "
-            "that texts with similar vectors begin with the highest scores; `random` as in the paper."
+            description="Where training begins: `near` with filters and a first layer alike on both sides, so that "
+            "texts with similar vectors begin with the highest scores; `random` as in the paper."
         ),
     ] = "near"
     dropout: Annotated[float, Meta(description="Share of hidden values dropped in training.")] = 0.5
@@ -43,7 +45,7 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     class_filters: Annotated[int, Meta(description="Filters over the classes of each side.")] = 30
     query_length: Annotated[int, Meta(description="Words read of a query.")] = 100
     document_length: Annotated[int, Meta(description="Words read of a document.")] = 100
-    rate: Annotated[float, Meta(description="Step size of Adam.")] = 1e-3
+    rate: Annotated[float, Meta(description="Step size of Adam.")] = 1e-4
     epochs: Annotated[int, Meta(description="Maximum number of passes over the training queries.")] = 20
     patience: Annotated[
         int,
@@ -54,11 +56,16 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = 20
     batch: Annotated[int, Meta(description="Queries whose documents are encoded and compared together.")] = 64
     per_query: Annotated[
-        int, Meta(description="Relevant documents of a query in each pass, at most; others wait for a later pass.")
+        int,
+        Meta(
+            description="Relevant documents of a query in each pass, at most; others wait for a later pass."
+        ),
     ] = 8
     irrelevant: Annotated[
         int,
-        Meta(description="Documents that are not relevant for each relevant one of the query's highest level."),
+        Meta(
+            description="Documents that are not relevant for each relevant one of the query's highest level."
+        ),
     ] = 4
     shared: Annotated[
         int,
@@ -79,9 +86,9 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[int, Meta(description="Random seed; the same seed and data give the same model.")] = 1
 
     def __post_init__(self) -> None:
-        least = {name: 1 for name in ("filters", "window", "class_filters", "query_length", "document_length")}
-        least |= {name: 1 for name in ("epochs", "patience", "batch", "per_query", "irrelevant", "hard_best")}
-        least |= {name: 0 for name in ("layers", "hidden", "shared", "seed")}
+        least = dict.fromkeys(("filters", "window", "class_filters", "query_length", "document_length"), 1)
+        least |= dict.fromkeys(("epochs", "patience", "batch", "per_query", "irrelevant", "hard_best"), 1)
+        least |= dict.fromkeys(("layers", "hidden", "shared", "seed"), 0)
         for name, lowest in least.items():
             if getattr(self, name) < lowest:
                 raise InputError(f"{name} must be at least {lowest}, not {getattr(self, name)}")
@@ -119,7 +126,9 @@ class WordVectorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     least_count: Annotated[
         int, Meta(description="Words that occur less often in the texts of their language have no vectors.")
     ] = 2
-    word_seed: Annotated[int, Meta(description="Random seed of the word vectors and of the class vectors.")] = 1
+    word_seed: Annotated[
+        int, Meta(description="Random seed of the word vectors and of the class vectors.")
+    ] = 1
 
     def __post_init__(self) -> None:
         for name in ("word_dimensions", "word_epochs", "least_count"):

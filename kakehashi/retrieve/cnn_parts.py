@@ -89,7 +89,9 @@ class ClassReader:
         firsts = self.index.numbering.firsts
         order = np.argsort(numbers, kind="stable")
         for i, segment in enumerate(self.index.segments):
-            some = order[np.searchsorted(numbers[order], firsts[i]) : np.searchsorted(numbers[order], firsts[i + 1])]
+            some = order[
+                np.searchsorted(numbers[order], firsts[i]) : np.searchsorted(numbers[order], firsts[i + 1])
+            ]
             for field in self.fields:
                 if self.index.fields.get(field) == "keyword":
                     rows = self._rows_of(i, field)
@@ -126,7 +128,8 @@ def _of_segment(artifact: Any, field: str, rows: Longs, documents: Longs, places
     owners, ends = np.repeat(places, sizes), np.cumsum(sizes)
     entries = np.arange(len(owners)) + np.repeat(starts[documents] - (ends - sizes), sizes)
     found = rows[codes[entries]] if len(entries) else np.zeros(0, np.int64)
-    return np.column_stack([owners, found])[found != UNKNOWN]
+    pairs: Longs = np.column_stack([owners, found])[found != UNKNOWN]
+    return pairs
 
 
 _PATH = re.compile(r"::| > |/")
@@ -138,7 +141,9 @@ def classes_of(meta: Mapping[str, Any], fields: Sequence[str]) -> list[str]:
     found: list[str] = []
     for field in fields:
         value = meta.get(field)
-        found += [str(one) for one in (value if isinstance(value, list | tuple) else [value]) if one is not None]
+        found += [
+            str(one) for one in (value if isinstance(value, list | tuple) else [value]) if one is not None
+        ]
     return found
 
 

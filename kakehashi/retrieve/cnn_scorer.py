@@ -75,7 +75,9 @@ class CnnScorer:
                 self.readers,
             ),
         ]
-        halves = [self.model.half(side, said.c) for side, said in zip(("query", "document"), sides, strict=True)]
+        halves = [
+            self.model.half(side, said.c) for side, said in zip(("query", "document"), sides, strict=True)
+        ]
         asked, answered = sides
         drops = score - self.model.scores(halves[0][1:], np.repeat(halves[1][:1], len(halves[0]) - 1, axis=0))
         back = score - self.model.scores(np.repeat(halves[0][:1], len(halves[1]) - 1, axis=0), halves[1][1:])
@@ -110,7 +112,10 @@ class _Said:
         rows: list[Any] = []
         labels: list[str] = []
         parts: list[str] = []
-        found = [(name, filters[side], own) for (name, filters), own in zip(model.parts.items(), words, strict=True)]
+        found = [
+            (name, filters[side], own)
+            for (name, filters), own in zip(model.parts.items(), words, strict=True)
+        ]
         whole = [filters.encode(np.array([0, len(own)]), own)[0] for _, filters, own in found]
         rows.append(np.concatenate(whole))
         for place, (name, filters, own) in enumerate(found):

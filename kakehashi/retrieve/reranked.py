@@ -77,7 +77,9 @@ class Reranked:
             some = queries[start : start + BLOCK]
             for query in some:
                 check_source(self.index, query)
-            lists = self.first.system.search(some, self.depth, scope, threads=threads, progress=progress).rankings
+            lists = self.first.system.search(
+                some, self.depth, scope, threads=threads, progress=progress
+            ).rankings
             for query in some:
                 whole = self._scored(query, lists[query.id].docs)
                 rankings[query.id] = Ranking(whole.docs[:k], whole.scores[:k])

@@ -42,7 +42,7 @@ from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
 from kakehashi.types import Run
 
-KIND, VERSION = "cnn", 1
+KIND, WEIGHTS, VERSION = "cnn", "stacking", 1  # a network; the weights of several
 STACKED = "cnn-stacked"
 ENCODINGS = "encodings"  # the folder of document encodings inside the model's folder
 PARTS = {"cnn-text": (TEXT,), "cnn-meta": (CLASSES,), "cnn-joint": (TEXT, CLASSES)}
@@ -76,7 +76,8 @@ class First(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = "auto"
     candidates: Annotated[
-        int, Meta(description="How many of its documents are reranked when an epoch is measured on dev.", ge=1)
+        int,
+        Meta(description="How many of its documents are reranked when an epoch is measured on dev.", ge=1),
     ] = 200
 
 
@@ -122,15 +123,8 @@ def train_stacked(job: Job) -> Outcome:
         for side, name in (("text", "cnn-text"), ("meta", "cnn-meta"))
     ]
     tuned = _tuned(job, [job.inputs[0], *(Input(each.name, each, holdings.index) for each in systems)])
-    own = {
-        "models": [settings.text, settings.meta],
-        "first": msgspec.to_builtins(parse_inputs(settings.first)[0]),
-        "tuned": msgspec.to_builtins(tuned),
-        "analyzers": holdings.fingerprints,
-        "training": msgspec.to_builtins(settings),
-    }
-    with store.Writer(job.folder, STACKED, VERSION) as writer:
-        writer.commit(own, holdings.origin)
+    first, models = parse_inputs(settings.first)[0], [settings.text, settings.meta]
+    save_stacked(job.folder, models, first, tuned, settings, holdings, holdings.origin)
     n_weights = sum(weight > 0 for weight in tuned.steps[0].weights)
     return Outcome(0, [], [], n_weights, holdings.origin, list(tuned.told()))
 
@@ -170,6 +164,26 @@ def save_cnn(
         writer.commit(own, learned.made_from, getattr(settings, "seed", None))
 
 
+def save_stacked(
+    folder: Path,
+    models: Sequence[str],
+    first: Asked,
+    tuned: Tuned,
+    settings: msgspec.Struct,
+    holdings: Holdings,
+    made_from: Mapping[str, Any],
+) -> None:
+    own = {
+        "models": list(models),
+        "first": msgspec.to_builtins(first),
+        "tuned": msgspec.to_builtins(tuned),
+        "analyzers": holdings.fingerprints,
+        "training": msgspec.to_builtins(settings),
+    }
+    with store.Writer(folder, WEIGHTS, VERSION) as writer:
+        writer.commit(own, made_from)
+
+
 def _read(trainer: str, holdings: Holdings, model: str) -> "tuple[CnnFile, Path]":
     def read(folder: Path) -> CnnFile:
         artifact = check_analyzers(store.read(folder, KIND, VERSION), holdings)
@@ -181,17 +195,19 @@ def _read(trainer: str, holdings: Holdings, model: str) -> "tuple[CnnFile, Path]
 
 def _file_of(artifact: Artifact) -> CnnFile:
     settings = artifact.meta.settings
-    parts, names = {}, {}
+    parts: dict[str, tuple[Filters, Filters]] = {}
+    names: dict[str, tuple[Sequence[str], Sequence[str]]] = {}
     for name, longest in settings["longest"].items():
-        sides = [
-            Filters(*(artifact.array(f"{name}.{side}.{key}") for key in ("vectors", "w", "b")), n)
-            for side, n in zip(SIDES, longest, strict=True)
-        ]
-        if any(len(own.b) != own.w.shape[1] or not own.window for own in sides):
-            raise FileError(artifact.folder, None, "contains arrays that do not fit together: train it again")
-        parts[name] = sides[0], sides[1]
-        own = [artifact.strings(f"{name}.{side}.names") for side in SIDES]
-        names[name] = list(own[0]), list(own[1])
+        sides, own = [], []
+        for side, n in zip(SIDES, longest, strict=True):
+            vectors, w, b = (artifact.array(f"{name}.{side}.{key}") for key in ("vectors", "w", "b"))
+            if len(b) != w.shape[1] or vectors.shape[1] < 1 or len(w) % vectors.shape[1]:
+                raise FileError(
+                    artifact.folder, None, "contains arrays that do not fit together: train it again"
+                )
+            sides.append(Filters(vectors, w, b, n))
+            own.append(list(artifact.strings(f"{name}.{side}.names")))
+        parts[name], names[name] = (sides[0], sides[1]), (own[0], own[1])
     layers = tuple(artifact.array(f"mlp.{i}") for i in range(settings["layers"]))
     return CnnFile(CnnModel(parts, layers), names, settings["fields"], *_asked(artifact))
 
@@ -206,7 +222,9 @@ def _asked(artifact: Artifact) -> tuple[Asked, Tuned]:
     return first, tuned
 
 
-def _reranked(name: str, holdings: Holdings, first: Input, read: tuple[CnnFile, Path], depth: int) -> Reranked:
+def _reranked(
+    name: str, holdings: Holdings, first: Input, read: tuple[CnnFile, Path], depth: int
+) -> Reranked:
     file, folder = read
     readers = readers_of(holdings, file.names, file.fields)
     scorer = CnnScorer(name, holdings, file.model, readers, folder / ENCODINGS)
@@ -229,7 +247,7 @@ def open_stacked(opening: Opening) -> IndexSystem:
     holdings, settings = opening.holdings, opening.settings
 
     def read(folder: Path) -> tuple[list[str], Asked, Tuned]:
-        artifact = check_analyzers(store.read(folder, STACKED, VERSION), holdings)
+        artifact = check_analyzers(store.read(folder, WEIGHTS, VERSION), holdings)
         return artifact.meta.settings["models"], *_asked(artifact)
 
     models, asked, tuned = read_model(STACKED, holdings, settings.model, read)
@@ -259,11 +277,13 @@ def _trainer(name: str, summary: str, parts: Mapping[str, type[msgspec.Struct]])
     return Trainer(name, summary, settings, partial(train, name), turn=6, needs=needs, asked=True)
 
 
-_NETWORK = {"vectors": WordVectorSettings, "network": CnnSettings}
-_GRAPH = {"classes": ClassSettings, "walks": WalkSettings}
+_NETWORK: dict[str, type[msgspec.Struct]] = {"vectors": WordVectorSettings, "network": CnnSettings}
+_GRAPH: dict[str, type[msgspec.Struct]] = {"classes": ClassSettings, "walks": WalkSettings}
 TRAINERS = (
     _trainer("cnn-text", "Learn a convolutional network over the words of queries and documents.", _NETWORK),
-    _trainer("cnn-meta", "Learn a network over the classes of queries and documents.", {**_NETWORK, **_GRAPH}),
+    _trainer(
+        "cnn-meta", "Learn a network over the classes of queries and documents.", {**_NETWORK, **_GRAPH}
+    ),
     _trainer("cnn-joint", "Learn one network over words and classes together.", {**_NETWORK, **_GRAPH}),
     Trainer(
         STACKED,

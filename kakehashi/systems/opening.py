@@ -100,7 +100,11 @@ def job_of(
     from kakehashi.training.job import Job
 
     folder, inputs = holdings.model_folder(model), []
-    for setting, choose in (("inputs", chosen_inputs), ("hard_from", _first_system), ("first", _reranked_system)):
+    for setting, choose in (
+        ("inputs", chosen_inputs),
+        ("hard_from", _first_system),
+        ("first", _reranked_system),
+    ):
         if hasattr(settings, setting):
             chosen = choose(getattr(settings, setting), holdings)
             settings = msgspec.structs.replace(

@@ -18,7 +18,9 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
     from kakehashi.training.outcome import Outcome
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
-Need = Literal["parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "torch"]
+Need = Literal[
+    "parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "torch"
+]
 
 
 @dataclass(frozen=True)

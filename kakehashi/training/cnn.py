@@ -24,7 +24,14 @@ from kakehashi.retrieve.cnn_parts import ClassReader, Reader, WordReader
 from kakehashi.store import META
 from kakehashi.training.cnn_checkpoint import drop_state, read_state, save_state
 from kakehashi.training.cnn_data import Material, material
-from kakehashi.training.cnn_vectors import ClassSettings, Named, class_fields, translated, vectors_of_classes, word_vectors
+from kakehashi.training.cnn_vectors import (
+    ClassSettings,
+    Named,
+    class_fields,
+    translated,
+    vectors_of_classes,
+    word_vectors,
+)
 from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.job import Job
 from kakehashi.training.settings import part
@@ -74,7 +81,9 @@ def learn_cnn(job: Job, parts: Sequence[str], candidates: int) -> Learned:
     found = material(job, settings, named, readers, dev.split, candidates, measure)
     weights, epoch, curve, measures = _train(job, settings, found)
     model = _model(found, weights, settings)
-    sizes = ", ".join(f"{len(own[0]):,} {name} of queries, {len(own[1]):,} of documents" for name, own in names.items())
+    sizes = ", ".join(
+        f"{len(own[0]):,} {name} of queries, {len(own[1]):,} of documents" for name, own in names.items()
+    )
     told = [f"vectors: {sizes}"]
     made_from = {
         **holdings.origin,
@@ -111,10 +120,10 @@ def _vectors(job: Job, parts: Sequence[str], dev: Split) -> tuple[dict[str, Name
 def _train(
     job: Job, settings: CnnSettings, found: Material
 ) -> tuple[dict[str, Any], int, list[Tick], list[float]]:
-    from kakehashi.learn import cnn
+    from kakehashi.learn import cnn, cnn_training
 
     shape = cnn.Shape(settings.n_hidden, settings.n_layers, settings.dropout, settings.start == "near")
-    steps = cnn.Steps(settings.rate, settings.epochs, settings.patience, settings.seed)
+    steps = cnn_training.Steps(settings.rate, settings.epochs, settings.patience, settings.seed)
     drawing = Drawing(
         settings.batch, settings.per_query, settings.irrelevant, settings.hard, shared=settings.shared
     )
@@ -122,7 +131,7 @@ def _train(
     if device == "cuda" and not cnn.has_cuda():
         raise InputError("device=cuda: PyTorch finds no GPU here: set device=cpu")
     begun = {"settings": msgspec.to_builtins(job.settings), "device": device, "data": found.digest()}
-    trained = cnn.train_cnn(
+    trained = cnn_training.train_cnn(
         found.parts,
         found.judged,
         shape,
@@ -152,16 +161,19 @@ def model_of(parts: Sequence[Any], weights: Mapping[str, Any], n_layers: int) ->
     made = {}
     for each in parts:
         sides = [
-            Filters(each.vectors[i], weights[f"{each.name}.{side}.w"], weights[f"{each.name}.{side}.b"], each.longest[i])
+            Filters(
+                each.vectors[i],
+                weights[f"{each.name}.{side}.w"],
+                weights[f"{each.name}.{side}.b"],
+                each.longest[i],
+            )
             for i, side in enumerate(("query", "document"))
         ]
         made[each.name] = (sides[0], sides[1])
     return CnnModel(made, tuple(np.asarray(weights[f"mlp.{i}"], np.float32) for i in range(n_layers)))
 
 
-def tuned_weights(
-    holdings: Holdings, runs: Sequence[Run], dev: Split, measure: str, progress: Any
-) -> Tuned:
+def tuned_weights(holdings: Holdings, runs: Sequence[Run], dev: Split, measure: str, progress: Any) -> Tuned:
     """How much each list counts, by grid on dev: never worse there than the best of them alone; even without dev."""
     names, fusion = tuple(run.system for run in runs), Fusion("linear", normalise="min-max", depth=DEPTH)
     if not len(dev):

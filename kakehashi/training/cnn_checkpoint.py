@@ -11,7 +11,7 @@ from kakehashi import store
 from kakehashi.learn.steps import Tick
 
 if TYPE_CHECKING:  # PyTorch is imported by a training only
-    from kakehashi.learn.cnn import State
+    from kakehashi.learn.cnn_training import State
 
 FOLDER, KIND, VERSION = "checkpoint", "cnn-checkpoint", 1
 _ARRAYS = ("weights", "first", "second", "best")
@@ -33,7 +33,7 @@ def save_state(folder: Path, state: "State", made_from: Mapping[str, Any]) -> No
 
 def read_state(folder: Path, made_from: Mapping[str, Any]) -> "State | None":
     """None where nothing was begun with the same data and settings."""
-    from kakehashi.learn.cnn import State
+    from kakehashi.learn.cnn_training import State
 
     artifact = store.read_kept(folder / FOLDER, KIND, VERSION, made_from)
     if artifact is None:

@@ -58,7 +58,10 @@ def word_vectors(
     queries = collection.split_queries(TRAIN)
     told = {
         "query": [
-            *(ordered_terms(source, text) for text in track(queries, "analysing queries", len(queries), progress)),
+            *(
+                ordered_terms(source, text)
+                for text in track(queries, "analysing queries", len(queries), progress)
+            ),
             *(source.terms_of_chunks(source.segment(pair.source)) for pair in pairs),
         ],
         "document": [
@@ -67,7 +70,10 @@ def word_vectors(
         ],
     }
     texts = {side: _numbered(own) for side, own in told.items()}
-    made_from = {"settings": msgspec.to_builtins(settings), "texts": {side: _digest(own) for side, own in texts.items()}}
+    made_from = {
+        "settings": msgspec.to_builtins(settings),
+        "texts": {side: _digest(own) for side, own in texts.items()},
+    }
     artifact = store.read_kept(folder, KIND, VERSION, made_from)
     if artifact is None:
         artifact = _trained(texts, settings, folder, made_from, progress)
@@ -79,7 +85,9 @@ def word_vectors(
 def _documents(holdings: Holdings, progress: Progress) -> Iterator[list[str]]:
     tokens = read_tokens(holdings, progress)
     for row in np.sort(tokens.rows[tokens.rows >= 0]).tolist():
-        yield [tokens.terms[word] for word in tokens.words[tokens.starts[row] : tokens.starts[row + 1]].tolist()]
+        yield [
+            tokens.terms[word] for word in tokens.words[tokens.starts[row] : tokens.starts[row + 1]].tolist()
+        ]
 
 
 def _numbered(texts: Iterable[list[str]]) -> Texts:
@@ -106,13 +114,22 @@ def _trained(
     with store.Writer(folder, KIND, VERSION) as writer:
         for side, own in texts.items():
             counts = own.counts()
-            words = sorted(term for term, n in zip(own.terms, counts.tolist(), strict=True) if n >= settings.least_count)
+            words = sorted(
+                term for term, n in zip(own.terms, counts.tolist(), strict=True) if n >= settings.least_count
+            )
             if not words:
-                raise InputError(f"no word of the {side} side occurs {settings.least_count} times: lower least_count")
+                raise InputError(
+                    f"no word of the {side} side occurs {settings.least_count} times: lower least_count"
+                )
             vectors = train_skipgram(own, tuple(words), skipgram, settings.word_seed, progress)
             # one mean length, whatever the size of the text: the filters begin at one scale
             vectors = vectors / np.float32(max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-6))
-            writer.put({f"{side}.vectors": vectors.astype(np.float32), **store.strings_arrays(f"{side}.words", words)})
+            writer.put(
+                {
+                    f"{side}.vectors": vectors.astype(np.float32),
+                    **store.strings_arrays(f"{side}.words", words),
+                }
+            )
         writer.commit({}, made_from, settings.word_seed)
     return store.read(folder, KIND, VERSION)
 
@@ -145,15 +162,23 @@ def class_fields(holdings: Holdings, text: str) -> list[str]:
         for name in found:
             if declared.get(name) != "keyword":
                 known = ", ".join(field for field, kind in declared.items() if kind == "keyword") or "none"
-                raise InputError(f"classes: '{name}' is not a keyword field of this collection: it has {known}")
+                raise InputError(
+                    f"classes: '{name}' is not a keyword field of this collection: it has {known}"
+                )
         return found
     graph = {name for edge in _edges(holdings) for name in edge}
-    return [field for field, kind in declared.items() if kind == "keyword" and _are_classes(holdings, field, graph)]
+    return [
+        field
+        for field, kind in declared.items()
+        if kind == "keyword" and _are_classes(holdings, field, graph)
+    ]
 
 
 def _are_classes(holdings: Holdings, field: str, graph: set[str]) -> bool:
     values = sorted(_values(holdings, field))
-    return bool(values) and sum(value in graph or bool(classes_above(value)) for value in values) >= HALF * len(values)
+    return bool(values) and sum(
+        value in graph or bool(classes_above(value)) for value in values
+    ) >= HALF * len(values)
 
 
 def _values(holdings: Holdings, field: str) -> set[str]:

@@ -39,7 +39,16 @@ from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import AnalyzerSettings
 from kakehashi.types import EVERYTHING, Condition, Explanation, Scope, Text, in_order
 from tests.contracts.models import put_models
-from tests.index.building import build, build_in_parts, dealt, holdings_of, plain_analyzers, texts_of, zipfian
+from tests.index.building import (
+    build,
+    build_in_parts,
+    dealt,
+    holdings_of,
+    plain_analyzers,
+    put_texts,
+    texts_of,
+    zipfian,
+)
 from tests.retrieve.comparing import same
 
 every_system = pytest.mark.parametrize("name", SYSTEMS)
@@ -69,6 +78,7 @@ def titled(text: str) -> str:
 @pytest.fixture(scope="module")
 def holdings(texts: list[Text], tmp_path_factory: pytest.TempPathFactory) -> Holdings:
     found = holdings_of(build(tmp_path_factory.mktemp("contracts") / "index", texts, FIELDS))
+    put_texts(found.folder, texts)
     put_models(found, found.index.vocabulary.all_terms())
     return found
 
@@ -171,6 +181,7 @@ def test_one_segment_equals_four(
 ) -> None:
     four = holdings_of(build_in_parts(tmp_path / "index", dealt(texts, 4), FIELDS))
     assert len(four.index.segments) == 4
+    put_texts(four.folder, texts)
     put_models(four, four.index.vocabulary.all_terms())
     same(
         open_system(name, four).search(queries, 100).rankings,
