@@ -151,7 +151,10 @@ class Network:
 
 def _by_window(tokens: torch.Tensor, vectors: torch.Tensor, w: torch.Tensor, h: int) -> torch.Tensor:
     """(texts · windows, filters): every window times the filters."""
-    x = vectors[tokens].unfold(1, h, 1)  # (texts, windows, k, h)
+    found = vectors[tokens]
+    if not torch.is_autocast_enabled(found.device.type):
+        found = found.to(w.dtype)
+    x = found.unfold(1, h, 1)  # (texts, windows, k, h)
     return x.transpose(2, 3).reshape(-1, w.shape[0]) @ w
 
 
