@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test test-real test-slow test-browser test-fuzz lint bench clean
+.PHONY: help setup demo test test-real test-slow test-browser test-fuzz test-attack lint bench clean
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
@@ -20,7 +20,7 @@ demo: $(READY)   ## the whole story on the built-in synthetic world
 	$(BIN)/kakehashi demo
 
 test: $(READY)   ## the default test suite: no network, no data beside the clone
-	$(BIN)/python -m pytest -n 2 -m "not real and not slow and not browser and not fuzz" --durations=25  tests
+	$(BIN)/python -m pytest -n 2 -m "not real and not slow and not browser and not fuzz and not attack" --durations=25  tests
 
 test-real: $(READY) ## tests that need the Debian archive or the data folder beside the clone
 	$(BIN)/python -m pytest -m real tests
@@ -35,6 +35,9 @@ test-browser: $(READY) ## the page in a real browser: Debian's chromium at /usr/
 test-fuzz: $(READY) ## requests to the API that its description allows, or does not, made up by schemathesis
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt '.[fuzz]'
 	$(BIN)/python -m pytest -m fuzz tests
+
+test-attack: $(READY) ## a minute of attacks of every class, with counts; ATTACK="--seed 7 --cases 10000" for more
+	$(BIN)/python -m tests.attack $(ATTACK)
 
 lint: $(READY)   ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import typer
 
-from kakehashi.cli.main import app
+from kakehashi.cli.commands import app
 from kakehashi.fuse.rules import RULES
 from kakehashi.settings import Setting, settings_of
 from kakehashi.systems.outside import RUN

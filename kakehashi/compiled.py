@@ -8,8 +8,11 @@ of one starts a new one, and stale machine code can never run.
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
+from atexit import register as register_at_exit
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +24,84 @@ from kakehashi.progress import compiling
 Kernel = Callable[
     ..., Any
 ]  # Numba types the arguments, and returns something that has no type name in Python
-# division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 # Rooms without kernels that come after every room with kernels: imports go one way, so no kernel depends on them.
 LATER = ("training", "systems", "building", "export", "hits.py", "library.py", "front.py", "experiments", "scale",
          "serve", "cli")  # fmt: skip
 KEPT = 4  # number of older caches that are kept; a developer switches back and forth
+
+
+def _fingerprint() -> str:
+    package = Path(__file__).parent
+    digest = hashlib.blake2b(str(package).encode(), digest_size=8)
+    for room in sorted(package.iterdir()):
+        if room.name not in LATER:
+            for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:
+                state = path.stat()
+                digest.update(f"{path.relative_to(package)} {state.st_mtime_ns} {state.st_size}\n".encode())
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path | None:
+    """In the user's cache if nobody else could put machine code there; else of this process alone, or none."""
+    try:
+        given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+        parent = Path(given) if given else Path("~/.cache").expanduser()
+        folder = _own_folder(parent.absolute())
+        if _is_private(folder):
+            os.utime(folder)  # the most recently used is removed last
+            _remove_old(folder)
+            return folder
+    except (OSError, RuntimeError):  # a home that cannot be written, or no home
+        pass
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="kakehashi-"))
+    except OSError:
+        return None
+    register_at_exit(_remove_own, folder, os.getpid())
+    return folder
+
+
+def _own_folder(parent: Path) -> Path:
+    parent.mkdir(parents=True, exist_ok=True)
+    folder = parent
+    for name in (f"kakehashi-{os.getuid()}", "compiled", _fingerprint()):
+        folder = folder / name
+        folder.mkdir(exist_ok=True, mode=0o700)
+    return folder.resolve()
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether only this user and root can write to a folder, or put another in the place of one above it."""
+    own = folder.stat().st_uid == os.getuid()
+    return own and all(_is_safe(place.stat()) for place in (folder, *folder.parents))
+
+
+def _is_safe(place: os.stat_result) -> bool:
+    if place.st_uid not in (0, os.getuid()):
+        return False
+    of_group = place.st_mode & stat.S_IWGRP and place.st_gid not in (
+        0,
+        os.getuid(),
+    )  # a group of one's own is nobody
+    return bool(place.st_mode & stat.S_ISVTX) or not (of_group or place.st_mode & stat.S_IWOTH)
+
+
+def _remove_own(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # not at the end of a copy of it
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_old(current: Path) -> None:
+    with suppress(OSError):  # another process is removing them
+        others = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in others[KEPT:]:
+            if path != current:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+# division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
+_folder = _cache_folder()
+OPTIONS: dict[str, Any] = {"cache": _folder is not None, "nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -49,40 +124,6 @@ def inline_kernel(function: Kernel) -> Kernel:
     return compiled
 
 
-def _fingerprint() -> str:
-    package = Path(__file__).parent
-    digest = hashlib.blake2b(str(package).encode(), digest_size=8)
-    for room in sorted(package.iterdir()):
-        if room.name not in LATER:
-            for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:
-                state = path.stat()
-                digest.update(f"{path.relative_to(package)} {state.st_mtime_ns} {state.st_size}\n".encode())
-    return digest.hexdigest()
-
-
-def _cache_folder() -> Path:
-    """In the user's cache; if that is not writable, in a private temporary folder."""
-    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    for parent in (Path(given) if given else Path("~/.cache").expanduser(), Path(tempfile.gettempdir())):
-        folder = parent / f"kakehashi-{os.getuid()}" / "compiled" / _fingerprint()
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.utime(folder)  # the most recently used is removed last
-        except OSError:
-            continue
-        if folder.stat().st_uid == os.getuid():  # load machine code only from a folder of one's own
-            _remove_old(folder)
-            return folder
-    return Path(tempfile.mkdtemp(prefix="kakehashi-"))
-
-
-def _remove_old(current: Path) -> None:
-    others = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in others[KEPT:]:
-        if path != current:
-            shutil.rmtree(path, ignore_errors=True)
-
-
 class _Compiling(Listener):
     """Passes on that a function is compiled; one that is found in the cache raises no event."""
 
@@ -96,4 +137,5 @@ class _Compiling(Listener):
 _register: Any = register  # it has no types of its own
 _register("numba:compile", _Compiling())
 _settings: Any = config  # its stubs do not know the names it takes from the environment
-_settings.CACHE_DIR = str(_cache_folder())
+if _folder is not None:
+    _settings.CACHE_DIR = str(_folder)

@@ -3,10 +3,19 @@
 from pathlib import Path
 
 
+def one_line(text: object) -> str:
+    """A message whose parts may come from a file or a server: no line breaks, no commands to a terminal."""
+    shown = str(text) or type(text).__name__
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in shown)
+
+
 class KakehashiError(Exception):
     """An error to show the user as one line; the command line exits with `exit_status`."""
 
     exit_status = 1
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class InputError(KakehashiError):
@@ -22,6 +31,10 @@ class FileError(InputError):
         self.path, self.line, self.message = Path(path), line, message
         place = f"{path}:{line}" if line is not None else str(path)
         super().__init__(f"{place}: {message}")
+
+
+class UnreadableError(FileError):
+    """The system failed to read a file; that says nothing about its contents, so nothing is rebuilt because of it."""
 
 
 class MissingDependency(InputError):

@@ -89,16 +89,17 @@ class Library(Holdings):
         progress: Progress = SILENT,
         *,
         keep_settings: bool = False,
+        allow_empty: bool = False,
     ) -> "Changes":
         """Index the collection, or bring its index in line with what changed.
 
         `target` and `source` are analyzer settings for documents and queries; `keep_settings` keeps those of
-        an index that is there already.
+        an index that is there already; `allow_empty` deletes all documents of it where the collection has none.
         """
         from kakehashi.index.prepare import index_collection
 
         changes = index_collection(
-            self.collection, target, source, rebuild, progress, keep_settings=keep_settings
+            self.collection, target, source, rebuild, progress, keep_settings, allow_empty=allow_empty
         )
         self._forget()
         return changes
@@ -258,6 +259,10 @@ class Library(Holdings):
         if not self.collection.has(name):
             raise InputError(f"{system} needs {name}, which {self.folder} does not have")
         queries = self.collection.split_queries(split, name)
+        if not queries:
+            raise InputError(
+                f"{self.folder} has no judged queries in the split '{split}': nothing can be ranked"
+            )
         return self.with_bibliography(queries) if rules else queries
 
     def with_bibliography(self, queries: Sequence[Text]) -> list[Text]:

@@ -7,22 +7,29 @@ or the new one. Nothing here is ever pickled, so loading cannot run code.
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 import xxhash
-from numpy.typing import NDArray
 
 from kakehashi.arrays import open_array
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import FileError, InputError, UnreadableError, one_line
+from kakehashi.strings import Strings as Strings
+from kakehashi.strings import read_strings
+from kakehashi.strings import strings_arrays as strings_arrays
 from kakehashi.types import Array
 
+T = TypeVar("T")
+Check = Callable[["Artifact", str, Array], None]
 META = "meta.json"
+# what reading data that make no sense can raise, by NumPy, msgspec and libraries in C++
+BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RuntimeError)
 
 
 class ArrayEntry(msgspec.Struct, frozen=True):
@@ -48,15 +55,25 @@ class Meta(msgspec.Struct, frozen=True):
 class Artifact:
     """A finished artifact folder; arrays are mapped when first used."""
 
-    def __init__(self, folder: Path, meta: Meta):
-        self.folder, self.meta = folder, meta
+    def __init__(self, folder: Path, meta: Meta, check: Check | None = None):
+        """`check` looks at each array before its first use, see `soundness`."""
+        self.folder, self.meta, self._check = folder, meta, check
         self._mapped: dict[str, Array] = {}
+        self._sound: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
         return name in self.meta.arrays
 
     def array(self, name: str) -> Array:
         """The named array, read-only; its length is checked, its checksum only by `faults` where it is mapped."""
+        array = self._mapped_array(name)
+        if self._check and name not in self._sound:
+            with reading(self.folder):
+                self._check(self, name, array)
+            self._sound.add(name)
+        return array
+
+    def _mapped_array(self, name: str) -> Array:
         if name not in self._mapped:
             self._mapped[name] = self._map(name)
         return self._mapped[name]
@@ -67,13 +84,19 @@ class Artifact:
             raise FileError(self.folder / META, None, f"has no array '{name}': build it again")
         return open_array(self.folder / entry.file, entry.size, entry.xxh3)
 
+    def length(self, name: str) -> int:
+        """How many rows an array has, without looking at them."""
+        with reading(self.folder):
+            return len(self._mapped_array(name))
+
     def map_all(self) -> None:
         """Map every array now, so that a later commit cannot remove one that is still needed."""
         for name in self.meta.arrays:
-            self.array(name)
+            self._mapped_array(name)
 
-    def strings(self, name: str) -> "Strings":
-        return Strings(self.array(f"{name}.bytes"), self.array(f"{name}.ends"))
+    def strings(self, name: str) -> Strings:
+        with reading(self.folder):
+            return read_strings(name, self.array)
 
     def faults(self) -> list[str]:
         """Every array whose bytes differ from what was written; empty if the artifact is intact."""
@@ -86,57 +109,40 @@ class Artifact:
                 found.append(f"{path}: array '{name}' does not match its checksum")
         return found
 
-
-class Strings(Sequence[str]):
-    """A list of strings as two arrays: concatenated UTF-8 bytes, and where each string ends."""
-
-    def __init__(self, data: Array, ends: Array):
-        self._data, self._ends = data, ends
-
-    def __len__(self) -> int:
-        return len(self._ends)
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self.encoded(j).decode() for j in range(*i.indices(len(self)))]
-        return self.encoded(i).decode()
-
-    def encoded(self, i: int) -> bytes:
-        i = i + len(self) if i < 0 else i
-        if not 0 <= i < len(self):
-            raise IndexError(f"string {i} of {len(self)}")
-        start = int(self._ends[i - 1]) if i else 0
-        return self._data[start : int(self._ends[i])].tobytes()
-
-    def leading(self, first: int) -> NDArray[np.uint64]:
-        """(strings,) eight bytes of each from its byte `first` on, as numbers that sort as the bytes do; zeros
-        follow its end."""
-        ends = np.asarray(self._ends)
-        starts, keys = np.append(0, ends[:-1])[: len(ends)], np.zeros(len(ends), np.uint64)
-        data = np.append(self._data, np.uint8(0)).astype(np.uint64)
-        for place in range(first, first + 8):
-            inside = starts + place < ends
-            keys = (keys << np.uint64(8)) | data[np.where(inside, starts + place, -1)]
-        return keys
-
-    def __iter__(self) -> Iterator[str]:
-        data, start = self._data.tobytes(), 0
-        for end in self._ends.tolist():
-            yield data[start:end].decode()
-            start = end
+    def verify(self) -> None:
+        """Refuse an artifact whose bytes differ from what was written, before anything is derived from it."""
+        for fault in self.faults():
+            raise FileError(self.folder, None, f"is damaged ({fault}): build it again")
 
 
-def strings_arrays(name: str, items: Sequence[str]) -> dict[str, Array]:
-    """The two arrays behind `Artifact.strings(name)`."""
-    encoded = [item.encode() for item in items]
-    ends = np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), dtype=np.int64)
-    return {f"{name}.bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{name}.ends": ends}
+class _Settings(dict[str, Any]):
+    """The settings of an artifact; one that is missing is the fault of the file."""
+
+    def __init__(self, path: Path, values: Mapping[str, Any]):
+        super().__init__(values)
+        self._path = path
+
+    def __missing__(self, name: str) -> Any:
+        raise FileError(self._path, None, f"has no setting '{name}': build it again")
 
 
-def read(folder: Path, kind: str, version: int) -> Artifact:
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """What an artifact's contents break in its reader is the fault of the artifact; an error of the system is not."""
+    try:
+        yield
+    except (OSError, MemoryError) as error:
+        raise UnreadableError(folder, None, f"cannot be read now: {one_line(error)}") from error
+    except BROKEN as error:
+        raise FileError(
+            folder, None, f"does not hold together ({one_line(error)}): build it again"
+        ) from error
+
+
+def read(folder: Path, kind: str, version: int, check: Check | None = None) -> Artifact:
     """Open an artifact of the given kind and format version, or say in one line why not."""
     try:
-        artifact = read_any(folder)
+        artifact = read_any(folder, check)
     except FileNotFoundError:
         raise FileError(folder, None, f"no {kind} here: build it first") from None
     meta, path = artifact.meta, folder / META
@@ -149,30 +155,44 @@ def read(folder: Path, kind: str, version: int) -> Artifact:
     return artifact
 
 
-def read_any(folder: Path) -> Artifact:
+def read_any(folder: Path, check: Check | None = None) -> Artifact:
     """Open an artifact of any kind; FileNotFoundError where there is none."""
     path = folder / META
     try:
         meta = msgspec.json.decode(path.read_bytes(), type=Meta)
+    except NotADirectoryError:
+        raise FileNotFoundError(path) from None
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise FileError(path, None, f"is not a readable artifact ({error}): build it again") from error
+    except OSError as error:
+        raise UnreadableError(path, None, f"cannot be read now: {one_line(error)}") from error
+    except (ValueError, msgspec.MsgspecError, RecursionError) as error:
+        raise FileError(
+            path, None, f"is not a readable artifact ({one_line(error)}): build it again"
+        ) from error
     if not all(_is_plain_name(entry.file) for entry in meta.arrays.values()):
         raise FileError(path, None, "names an array outside its own folder: build it again")
-    return Artifact(folder, meta)
+    settings = _Settings(path, meta.settings)
+    return Artifact(folder, msgspec.structs.replace(meta, settings=settings), check)
 
 
-def read_kept(folder: Path, kind: str, version: int, made_from: Mapping[str, Any]) -> Artifact | None:
-    """The artifact made from exactly this, with all arrays mapped; None if there is none and it must be built."""
-    try:
-        artifact = read(folder, kind, version)
-        if artifact.meta.made_from != made_from:
+def read_kept(
+    folder: Path, kind: str, version: int, made_from: Mapping[str, Any], read_arrays: Callable[[Artifact], T]
+) -> T | None:
+    """What `read_arrays` makes of the artifact made from exactly this; None if there is none and it must be built."""
+    for _ in range(2):
+        try:
+            artifact = read(folder, kind, version)
+            if artifact.meta.made_from != made_from:
+                return None
+            artifact.map_all()
+            with reading(folder):
+                return read_arrays(artifact)
+        except UnreadableError:  # perhaps for a moment; else it is made again, in memory at least
+            continue
+        except InputError:  # none yet, damaged, or just being replaced: it can be rebuilt
             return None
-        artifact.map_all()
-    except InputError:  # none yet, damaged, or just being replaced: it can be rebuilt
-        return None
-    return artifact
+    return None
 
 
 def _is_plain_name(name: str) -> bool:
@@ -230,6 +250,7 @@ class Writer:
 def replace_file(path: Path, data: bytes) -> None:
     """Write a whole file or nothing: write to a temporary name, flush to disk, rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
@@ -240,6 +261,15 @@ def replace_file(path: Path, data: bytes) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     sync(path.parent)
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what killed writers of this file left beside it; a living one still has its process."""
+    with suppress(OSError):
+        for left in path.parent.glob(f".{escape(path.name)}.*.tmp"):
+            number = left.name.split(".")[-2]
+            if number.isdecimal() and not Path(f"/proc/{number}").exists() and Path("/proc/self").exists():
+                left.unlink(missing_ok=True)
 
 
 @contextmanager

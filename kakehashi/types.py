@@ -170,12 +170,20 @@ class Compiler(Protocol):
     def compile(self, query: Text) -> TermQuery: ...
 
 
+@dataclass(frozen=True)
+class Sources:
+    """What every word of a query gave to the weights of terms; the parts of a term sum to its weight."""
+
+    words: Sequence[str]
+    parts: Floats  # (terms, words)
+
+
 @runtime_checkable
 class SourcedCompiler(Compiler, Protocol):
     """A compiler whose queries have no labels: its groups are single terms, each from several source words."""
 
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """(source word, part) behind each term."""
+    def sources(self, query: Text, terms: Ints) -> Sources:
+        """What is behind these terms of the index."""
         ...
 
 

@@ -8,9 +8,9 @@ import pytest
 from kakehashi.compiled import LATER
 
 ORDER = [
-    "errors", "progress", "settings", "tabular", "programs", "compiled", "types", "arrays", "store", "text", "corpus",
-    "index", "lexicon", "learn", "query", "features", "retrieve", "fuse", "training", "systems", "building", "export",
-    "hits", "library", "front", "experiments", "scale", "serve", "cli",
+    "errors", "progress", "settings", "tabular", "programs", "compiled", "types", "arrays", "soundness", "strings",
+    "store", "text", "corpus", "index", "lexicon", "learn", "query", "features", "retrieve", "fuse", "training",
+    "systems", "building", "export", "hits", "library", "front", "experiments", "scale", "serve", "cli",
 ]  # fmt: skip
 PACKAGE = Path(__file__).parents[1] / "kakehashi"
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

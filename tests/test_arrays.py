@@ -1,16 +1,20 @@
 """Array files: read into memory they are checked, shared, and safe from whatever happens to the file."""
 
+import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
+import xxhash
 
 from kakehashi import store
-from kakehashi.arrays import in_memory
-from kakehashi.errors import FileError
+from kakehashi.arrays import in_memory, open_array
+from kakehashi.errors import FileError, UnreadableError
 from kakehashi.types import Array
 
 ARRAYS = {
@@ -96,3 +100,50 @@ def test_damage_is_found_when_an_array_is_read(folder: Path, damage: str) -> Non
         path.unlink()
     with in_memory(), pytest.raises(FileError, match=r"build it again"):
         opened(folder, "x")
+
+
+LIES = {
+    "a type that is code": b"{'descr': __import__('os').system('x'), 'fortran_order': False, 'shape': (1,), }",
+    "objects": b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+    "another order of bytes": b"{'descr': '>i4', 'fortran_order': False, 'shape': (250,), }",
+    "more than there is": b"{'descr': '<f8', 'fortran_order': False, 'shape': (100001,), }",
+    "less than there is": b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999,), }",
+    "a negative length": b"{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }",
+    "columns first": b"{'descr': '<f8', 'fortran_order': True, 'shape': (100000,), }",
+    "deep brackets": b"(" * 110,
+}
+
+
+@pytest.mark.parametrize("reading", ["mapped", "in memory"])
+@pytest.mark.parametrize("lie", LIES)
+def test_header_that_is_not_that_of_plain_numbers_is_refused(folder: Path, lie: str, reading: str) -> None:
+    path, header = next(folder.glob("x.*.npy")), LIES[lie]
+    data = path.read_bytes()
+    path.write_bytes(data[:10] + header + b" " * (117 - len(header)) + b"\n" + data[128:])
+    sealed = path.read_bytes()
+    assert len(sealed) == len(data)
+    with (
+        nullcontext() if reading == "mapped" else in_memory(),
+        pytest.raises(FileError, match="build it again"),
+    ):
+        open_array(path, len(sealed), xxhash.xxh3_128_hexdigest(sealed))
+
+
+def test_arrays_are_opened_by_many_threads_at_once(folder: Path) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: opened(folder, "square").sum(), range(400)))
+    assert set(found) == {66}
+
+
+def test_a_file_that_cannot_be_read_now_is_not_called_damaged(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = next(folder.glob("x.*.npy"))
+
+    def too_many(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    size = path.stat().st_size
+    monkeypatch.setattr(Path, "open", too_many)
+    with pytest.raises(UnreadableError, match="cannot be read now: Too many open files"):
+        open_array(path, size, "")

@@ -13,7 +13,7 @@ from pathlib import Path
 from kakehashi import store
 from kakehashi.building.plan import DEV_QUERIES
 from kakehashi.corpus.splits import QUERIES
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
 from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import AUTO, NONE, features_of
 from kakehashi.index.holdings import Holdings
@@ -101,8 +101,7 @@ def copy_model(source: Path, target: Path, trainer: Trainer) -> None:
 def copy_artifact(source: Path, target: Path) -> None:
     """All arrays, compared with their checksums, then meta.json."""
     artifact = store.read_any(source)
-    for fault in artifact.faults():
-        raise FileError(source, None, f"is damaged ({fault}): train it again")
+    artifact.verify()
     with store.locked(target):
         for entry in artifact.meta.arrays.values():
             shutil.copyfile(source / entry.file, target / entry.file)

@@ -65,7 +65,7 @@ def pack(holdings: Holdings, file: Path, progress: Progress = SILENT) -> Card:
     if file.exists() and not file.is_file():
         raise InputError(f"{file} is not a file: choose another name")
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=".packing-") as place:
+    with tempfile.TemporaryDirectory(dir=file.resolve().parent, prefix=".packing-") as place:
         folder = Path(place) / "models-of"
         packed = _portable(holdings, folder, names, progress)
         card = _card(holdings, packed)
@@ -73,7 +73,7 @@ def pack(holdings: Holdings, file: Path, progress: Progress = SILENT) -> Card:
         temporary = Path(place) / file.name
         _zip(folder, temporary, progress)
         store.sync(temporary)
-        temporary.replace(file)
+        temporary.replace(file.resolve())  # a link stays a link
     return card
 
 

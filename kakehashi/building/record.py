@@ -9,7 +9,7 @@ import numpy as np
 import xxhash
 
 from kakehashi import store
-from kakehashi.errors import FileError
+from kakehashi.errors import FileError, InputError, UnreadableError
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.evaluation.scores import Scores
 from kakehashi.index.index import Index
@@ -82,9 +82,12 @@ def read_record(folder: Path) -> Record:
     """That of the last build, or an empty one."""
     try:
         artifact = store.read(folder / FOLDER, KIND, VERSION)
-        summary, measures = _summary(artifact), artifact.meta.settings["measures"]
-        scores = {system: _scores(artifact, system, names) for system, names in measures.items()}
-    except (FileError, KeyError, ValueError):
+        with store.reading(artifact.folder):
+            summary, measures = _summary(artifact), artifact.meta.settings["measures"]
+            scores = {system: _scores(artifact, system, names) for system, names in measures.items()}
+    except UnreadableError:
+        raise
+    except InputError:
         return Record()
     return Record(dict(summary.models), dict(summary.measured_on), scores, summary.best, summary.index)
 

@@ -12,6 +12,9 @@ def index(
     folder: Path = COLLECTION,
     rebuild: bool = typer.Option(False, "--rebuild", help="Rebuild everything, even what did not change."),
     verify: bool = typer.Option(False, "--verify", help="Only verify the index against its checksums."),
+    allow_empty: bool = typer.Option(
+        False, "--allow-empty", help="Delete all documents of the index where the collection has none."
+    ),
     target: list[str] = typer.Option(
         [],
         "--target",
@@ -28,7 +31,9 @@ def index(
 
     library = Library(folder)
     if not verify:
-        changes = library.update_index(typed_pairs(target), typed_pairs(source), rebuild, progress())
+        changes = library.update_index(
+            typed_pairs(target), typed_pairs(source), rebuild, progress(), allow_empty=allow_empty
+        )
         print(
             f"{changes.added} added, {changes.replaced} replaced, {changes.deleted} deleted, "
             f"{changes.unchanged} unchanged"

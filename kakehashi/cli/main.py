@@ -1,88 +1,26 @@
-"""Puts the commands together and turns errors into one line and an exit status."""
+"""Runs the command line: signals, and errors as one line and an exit status.
+
+Nothing slow is imported here before signals are listened to, so that Ctrl-C ends in one line at any moment.
+"""
 
 import os
+import re
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-import typer
+from kakehashi.errors import KakehashiError, Notice, one_line
 
-from kakehashi import __version__
-from kakehashi.cli import (
-    ablate,
-    bench,
-    build,
-    data,
-    demo,
-    evaluate,
-    fuse,
-    index,
-    model,
-    remember,
-    search,
-    serve,
-    show,
-    table,
-    train,
-    verify,
-    warm_up,
-)
-from kakehashi.cli.systems_help import SystemsHelp
-from kakehashi.errors import KakehashiError, Notice
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
-app = typer.Typer(
-    name="kakehashi",
-    help="Cross-language prior-art search that learns from citations.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-app.command("demo")(demo.demo)
-app.command("build")(build.build)
-app.add_typer(data.app, name="data")
-app.add_typer(show.app, name="show")
-app.add_typer(model.app, name="model")
-app.command("index")(index.index)
-app.add_typer(train.app, name="train")
-app.command("rank", cls=SystemsHelp)(search.rank)
-app.command("search", cls=SystemsHelp)(search.search)
-app.command("remember")(remember.remember)
-app.command("serve")(serve.serve)
-app.add_typer(serve.app, name="token")
-app.command("verify")(verify.verify)
-app.command("evaluate")(evaluate.evaluate)
-app.command("compare")(evaluate.compare)
-app.command("fuse")(fuse.fuse)
-app.command("ablate")(ablate.ablate)
-app.command("table")(table.table)
-app.command("bench")(bench.bench)
-app.command("warm-up")(warm_up.warm_up)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"kakehashi {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: bool = typer.Option(
-        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
-    ),
-    debug: bool = typer.Option(False, "--debug", help="Show the full trace of an error."),
-) -> None:
-    if debug:
-        os.environ["KAKEHASHI_DEBUG"] = "1"
-
-
-# Typer shows only leaves of its tree of exceptions: BadParameter < UsageError < ClickException < Exception
-CommandLineError: Any = typer.BadParameter.__mro__[2]
-
-
+_TEMPORARY = re.compile(
+    r"(^|/)\.([^/]+)\.\d+\.(?:tmp|partial|replaced)(?=$|[/:])"
+)  # names of unfinished files
 ENDING = (signal.SIGTERM, signal.SIGHUP)  # left alone, they would end us and leave our children behind
 
 
@@ -95,10 +33,12 @@ class _Interrupted(BaseException):
 
 def main() -> None:
     """Exit 0 for success, 2 for bad input, 1 for anything else, 128 and its number for a signal."""
-    signal.signal(signal.SIGINT, _interrupt)
-    for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:  # nohup wants it ignored
-            signal.signal(number, _interrupt)
+    _open_streams()
+    _listen(_leave)
+    from kakehashi.cli.commands import CommandLineError, app
+
+    _listen(_interrupt)
+    sys.unraisablehook = _not_unraisable
     if sys.stderr.isatty():  # importing the display takes a while
         from kakehashi.cli.progress import announce_compiling
 
@@ -118,8 +58,7 @@ def main() -> None:
             f"{error.format_message()} (see {context.command_path if context else 'kakehashi'} --help)", 2
         )
     except _Interrupted as end:
-        what = "interrupted" if end.number == signal.SIGINT else f"ended by {signal.Signals(end.number).name}"
-        _report(what, 128 + end.number)
+        _report(*_told(end.number))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -127,12 +66,59 @@ def main() -> None:
         _report(f"{error.filename or 'system'}: {error.strerror or error}", 1)
     except MemoryError:
         _report("out of memory: give it a smaller input or more memory", 1)
+    except (
+        Exception
+    ) as error:  # a fault of the program: whoever uses it needs a line, whoever mends it --debug
+        _report(
+            f"unexpected {type(error).__name__}: {error} (kakehashi --debug ... shows where: please report it)",
+            1,
+        )
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter is being taken apart
+
+
+def _open_streams() -> None:
+    """Whatever was closed before we began leads nowhere, not into the first files that are opened."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
+
+
+def _listen(handler: Callable[[int, FrameType | None], None]) -> None:
+    signal.signal(signal.SIGINT, handler)
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup wants it ignored
+            signal.signal(number, handler)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """While modules are imported there is nothing to tidy up, and much code that takes an exception badly."""
+    what, status = _told(number)
+    with suppress(OSError):
+        os.write(2, f"kakehashi: {what}\n".encode())
+    os._exit(status)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     for other in ENDING:  # they often come together, and would break off what the first one has to tidy up
         signal.signal(other, signal.SIG_IGN)
     raise _Interrupted(number)
+
+
+def _not_unraisable(given: "UnraisableHookArgs") -> None:
+    """A signal may meet code that cannot pass an exception on; it ends the program nevertheless."""
+    if isinstance(given.exc_value, _Interrupted):
+        _leave(given.exc_value.number, None)
+    sys.__unraisablehook__(given)
+
+
+def _told(number: int) -> tuple[str, int]:
+    what = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    return what, 128 + number
 
 
 def _show_warning(
@@ -144,7 +130,7 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     if issubclass(category, Notice):
-        print(f"warning: {message}", file=sys.stderr)
+        print(f"warning: {one_line(message)}", file=sys.stderr)
     else:
         print(warnings.formatwarning(message, category, filename, lineno, line), end="", file=sys.stderr)
 
@@ -152,6 +138,7 @@ def _show_warning(
 def _report(message: str, status: int) -> None:
     if "KAKEHASHI_DEBUG" in os.environ:
         raise
+    line = one_line(_TEMPORARY.sub(r"\1\2", message))
     with suppress(OSError):  # after SIGHUP the terminal is gone
-        print(f"kakehashi: {message}", file=sys.stderr)
+        print(f"kakehashi: {line}", file=sys.stderr)
     sys.exit(status)

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kakehashi.experiments.tables import Recipe, Row
+    from kakehashi.experiments.tables import Recipe, Row, Tested
 
 MARK, STRONG = 0.05, 0.01
 
 
-def write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None) -> None:
+def write_page(
+    path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path | None, tests: "Sequence[Tested]" = ()
+) -> None:
     """A page that describes what was measured, how and when."""
     from datetime import date
 
@@ -27,9 +29,8 @@ def write_page(path: Path, recipe: "Recipe", rows: "Sequence[Row]", plot: Path |
         lines += [f"- % is the percentage of {recipe.relative_to} by the same measure."]
     if plot is not None:
         lines += ["", f"![{recipe.drawn or recipe.title}]({plot.name})"]
-    replace_file(
-        path, "\n".join([*lines, "", *headline(recipe, rows), *markdown_table(recipe, rows), ""]).encode()
-    )
+    parts = [*headline(recipe, rows), *contrast_table(tests), *markdown_table(recipe, rows)]
+    replace_file(path, "\n".join([*lines, "", *parts, ""]).encode())
     print(path)
 
 
@@ -83,3 +84,19 @@ def headline(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
                 lines.append(f"| {said} | {' | '.join(cells)} |")
         lines.append("")
     return lines
+
+
+def contrast_table(tests: "Sequence[Tested]") -> list[str]:
+    """Differences between rows, with their p, by collection."""
+    cells = {(one.row, one.other, one.measure, one.collection): one for one in tests}
+    names = list(dict.fromkeys(one.collection for one in tests))
+    lines = [f"| difference | measure | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
+    for row, other, measure in dict.fromkeys((one.row, one.other, one.measure) for one in tests):
+        found = [cells.get((row, other, measure, name)) for name in names]
+        told = [f"{one.difference:+.3f} ({said(one.p)})" if one else "" for one in found]
+        lines.append(f"| `{row}` over `{other}` | {measure} | {' | '.join(told)} |")
+    return [*lines, ""] if tests else []
+
+
+def said(p: float) -> str:
+    return "p < .001" if p < 0.001 else f"p = {p:.2g}".replace("0.", ".")

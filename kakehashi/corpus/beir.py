@@ -10,9 +10,10 @@ from kakehashi.corpus import lines
 from kakehashi.corpus.assemble import Assembled, assemble
 from kakehashi.corpus.collection import Collection, CollectionInfo
 from kakehashi.corpus.folders import whole_folder
+from kakehashi.corpus.ids import refuse_bad_id
 from kakehashi.corpus.json_lines import read_records
 from kakehashi.corpus.trec import read_three_columns
-from kakehashi.corpus.writing import encoded, refuse_bad_id
+from kakehashi.corpus.writing import encoded
 from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Qrels, Text

@@ -15,8 +15,10 @@ from kakehashi.corpus import leaks, lines
 from kakehashi.corpus.collection import INFO, Collection, CollectionInfo, decode_text, read_info
 from kakehashi.corpus.faults import Fault, Faults, decoded_lines, rows
 from kakehashi.corpus.fields import FieldsSeen
-from kakehashi.errors import FileError
+from kakehashi.corpus.ids import fault_of_id
+from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress
+from kakehashi.text.settings import settings_for
 from kakehashi.types import Text
 
 Ids = dict[str, int]  # id -> its line
@@ -69,6 +71,11 @@ def _checked_info(folder: Path, faults: Faults) -> CollectionInfo | None:
     except FileError as error:
         faults.add(path, error.line, "collection.toml", error.message)
         return None
+    for side, language in (("source", info.source_language), ("target", info.target_language)):
+        try:
+            settings_for(language)
+        except InputError as error:
+            faults.add(path, None, "languages", f"{side}_language: {error}")
     for level in info.levels:
         if not (level.isascii() and level.isdigit()):
             faults.add(path, None, "levels", f"level '{level}' is not a whole number")
@@ -81,6 +88,10 @@ def _file(folder: Path, name: str, faults: Faults, needed: bool = False) -> Path
     forms = [folder / (name + suffix) for suffix in lines.SUFFIXES if (folder / (name + suffix)).is_file()]
     if needed and not forms:
         faults.add(folder / name, None, "missing", "is missing")
+    for suffix in lines.SUFFIXES:
+        place = folder / (name + suffix)
+        if place.exists() and not place.is_file():
+            faults.add(place, None, "not files", "is not a file")
     for other in forms[1:]:
         faults.add(other, None, "unused", f"is ignored, because {forms[0].name} exists too", "warning")
     return forms[0] if forms else None
@@ -106,8 +117,8 @@ def _check_texts(
         text = _decoded(path, number, line, faults) if line else None
         if text is None:
             continue
-        if not text.id or text.id.split() != [text.id]:
-            faults.add(path, number, "bad ids", f"id {text.id[:60]!r} is empty or contains white space")
+        if fault := fault_of_id(text.id):
+            faults.add(path, number, "bad ids", fault)
         if ids.setdefault(text.id, number) != number:
             faults.add(
                 path, number, "ids used twice", f"id '{text.id}' is already used in line {ids[text.id]}"

@@ -22,12 +22,14 @@ from typing import Any, Literal
 import msgspec
 
 from kakehashi.corpus import lines
+from kakehashi.corpus.ids import fault_of_id
 from kakehashi.corpus.json_lines import decode
 from kakehashi.errors import FileError, InputError
 from kakehashi.types import Qrels, Text
 
 INFO = "collection.toml"
 FORMAT = 1
+LARGEST_INFO = 1 << 20  # bytes
 _FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 FieldKind = Literal["keyword", "number", "date"]  # keyword: string or list of strings; date: "2006-12-31"
 
@@ -109,7 +111,10 @@ class Collection:
         path = self.path(name)
         for number, line in lines.read_lines(path):
             if line:
-                yield decode_text(path, number, line)
+                text = decode_text(path, number, line)
+                if fault := fault_of_id(text.id):
+                    raise FileError(path, number, fault)
+                yield text
 
     def _rows(self, name: str, width: int) -> Iterator[list[str]]:
         path = self.path(name)
@@ -130,7 +135,7 @@ def decode_text(path: Path, number: int | None, line: str) -> Text:
 def read_info(folder: Path) -> CollectionInfo:
     path = folder / INFO
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(lines.read_small(path, LARGEST_INFO).decode())
     except FileNotFoundError:
         raise FileError(
             folder, None, f"is not a collection: it has no {INFO} (make one with kakehashi data get)"

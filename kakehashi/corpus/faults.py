@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from kakehashi.corpus import lines
-from kakehashi.errors import FileError
+from kakehashi.errors import FileError, one_line
 from kakehashi.progress import SILENT, Progress
 
 LISTED = 20  # errors of one kind listed per file; the others are only counted
@@ -28,7 +28,7 @@ class Fault:
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line is not None else str(self.path)
-        return f"{place}: {self.message}" if self.severity == "error" else f"{place}: warning: {self.message}"
+        return one_line(f"{place}: {'' if self.severity == 'error' else 'warning: '}{self.message}")
 
 
 class Faults:

@@ -4,7 +4,6 @@ import gzip
 import io
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +11,14 @@ from typing import BinaryIO
 
 import zstandard
 
+from kakehashi.corpus.packed import DAMAGED, decompressed
 from kakehashi.errors import FileError
+from kakehashi.store import remove_leftovers
 
-DAMAGED = (zlib.error, zstandard.ZstdError)  # what broken .gz and .zst files raise, besides OSError
 MAX_LINE = 64 << 20  # a longer line is a broken file or an attack, not a document
+MAX_EMPTY = (
+    1 << 20
+)  # and so are more empty lines in a row, of which a small compressed file can hold billions
 
 
 SUFFIXES = ("", ".zst", ".gz")  # in the order of preference
@@ -51,38 +54,21 @@ def open_bytes(path: Path) -> BinaryIO:
         raise FileError(path, None, f"cannot be opened: {error.strerror or error}") from error
 
 
-def decompressed(file: BinaryIO, suffix: str) -> BinaryIO:
-    """The contents of a compressed file, with the format given by its suffix; closing it closes the file."""
-    if suffix == ".zst":
-        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=True)
-        return io.BufferedReader(reader, 1 << 20)
-    if suffix == ".gz":
-        return io.BufferedReader(_Unzipped(file), 1 << 20)
-    return file
-
-
-class _Unzipped(gzip.GzipFile):
-    """A .gz file that closes the file below; `gzip` does so only if it was given a name."""
-
-    def __init__(self, file: BinaryIO):
-        super().__init__(fileobj=file, mode="rb")
-        self._below = file
-
-    def close(self) -> None:
-        super().close()
-        self._below.close()
-
-
 def read_raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """(line number, bytes without the line end); for callers that report bad UTF-8 themselves."""
-    number = 0
+    number = full = 0  # the line, and the last that was not empty
     try:
         with open_bytes(path) as file:
             while line := file.readline(MAX_LINE + 1):
                 number += 1
                 if len(line) > MAX_LINE:
                     raise FileError(path, number, f"line is longer than {MAX_LINE >> 20} MiB")
-                yield number, line.rstrip(b"\r\n")
+                text = line.rstrip(b"\r\n")
+                if text:
+                    full = number
+                elif number - full > MAX_EMPTY:
+                    raise FileError(path, number, f"follows {MAX_EMPTY} empty lines: this is not a text file")
+                yield number, text
     except (OSError, EOFError, *DAMAGED) as error:
         raise FileError(path, number + 1, f"cannot be read further: {error}") from error
 
@@ -108,6 +94,7 @@ def write_file(path: Path) -> Iterator[BinaryIO]:
             yield outer
         return
     place = path.resolve() if path.is_symlink() else path
+    remove_leftovers(place)
     temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
         with _opened(path, temporary) as file:
@@ -160,12 +147,25 @@ def read_text(path: Path) -> str:
         data = sys.stdin.buffer.read(MAX_LINE + 1) if str(path) == "-" else _read_bytes(path)
     except OSError as error:
         raise FileError(path, None, f"cannot be read: {error.strerror or error}") from None
+    except (EOFError, *DAMAGED) as error:
+        raise FileError(path, None, f"cannot be read further: {error}") from None
     if len(data) > MAX_LINE:
         raise FileError(path, None, f"is longer than {MAX_LINE >> 20} MiB")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         raise FileError(path, None, f"is not UTF-8 at byte {error.start}: convert the file") from None
+
+
+def read_small(path: Path, most: int) -> bytes:
+    """A small file whole; a pipe or a device would be waited for, or never end."""
+    if path.exists() and not path.is_file():
+        raise FileError(path, None, "is not a file")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise FileError(path, None, f"is longer than {most >> 10} KiB")
+    return data
 
 
 def _read_bytes(path: Path) -> bytes:

@@ -14,6 +14,7 @@ from typing import IO
 
 from kakehashi.corpus.assemble import Assembled
 from kakehashi.corpus.collection import CollectionInfo
+from kakehashi.corpus.packed import WholeTar
 from kakehashi.corpus.pools import POOL
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import FileError
@@ -38,7 +39,7 @@ INFO = CollectionInfo(
 def read_posts(archive: Path) -> Iterator[Text]:
     """The posts in the order of the archive, decoded as Latin-1, with the meta fields pool and group."""
     try:
-        with tarfile.open(archive, "r:*") as tar:
+        with tarfile.open(archive, "r:*", tarinfo=WholeTar) as tar:
             for member in tar:
                 parts = member.name.split("/")
                 if member.isreg() and len(parts) >= 3 and parts[-3] in SPLITS:

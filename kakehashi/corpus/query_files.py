@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 
 from kakehashi.corpus import lines
+from kakehashi.corpus.ids import refuse_bad_id
 from kakehashi.corpus.json_lines import read_records
-from kakehashi.corpus.writing import refuse_bad_id
 from kakehashi.errors import FileError
 from kakehashi.types import Text
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from kakehashi.corpus import lines
-from kakehashi.corpus.writing import encoded, refuse_bad_id
+from kakehashi.corpus.ids import refuse_bad_id
+from kakehashi.corpus.writing import encoded
 from kakehashi.errors import FileError, InputError
 from kakehashi.types import Qrels, Run, in_order
 

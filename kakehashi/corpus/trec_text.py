@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from kakehashi.corpus import lines
-from kakehashi.corpus.writing import encoded, refuse_bad_id
+from kakehashi.corpus.ids import refuse_bad_id
+from kakehashi.corpus.writing import encoded
 from kakehashi.errors import FileError
 from kakehashi.types import Text
 

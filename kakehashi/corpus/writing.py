@@ -12,6 +12,7 @@ import zstandard
 
 from kakehashi.corpus.collection import INFO, CollectionInfo
 from kakehashi.corpus.folders import whole_folder
+from kakehashi.corpus.ids import refuse_bad_id, refuse_bad_split
 from kakehashi.errors import InputError
 from kakehashi.types import Qrels, Text
 
@@ -73,6 +74,7 @@ class CollectionWriter:
 
     def qrels(self, split: str, qrels: Qrels) -> None:
         """Add judgments to a split; may be called many times with different queries."""
+        refuse_bad_split(split)
         name = f"qrels/{split}.tsv{self._suffix}"
         for query, judged in qrels.items():
             rows = "".join([f"{query}\t0\t{document}\t{level}\n" for document, level in judged.items()])
@@ -133,12 +135,6 @@ def refuse_to_overwrite(folder: Path, force: bool) -> None:
         raise InputError(f"{folder} exists and is not a collection: choose another folder")
     if not force:
         raise InputError(f"{folder} already contains a collection: choose another folder or add --force")
-
-
-def refuse_bad_id(name: str, id: str) -> None:
-    """Judgments and runs separate their columns by white space, so an id cannot contain any, nor a byte order mark."""
-    if not id or id.split() != [id] or id[0] == "\ufeff":
-        raise InputError(f"{name}: an id must not be empty or contain white space: {id[:60]!r}")
 
 
 def encoded(text: str, name: str) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 from lxml import etree
 
 from kakehashi.corpus import lines
+from kakehashi.corpus.packed import DAMAGED
 from kakehashi.errors import FileError
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -27,7 +28,7 @@ def read_records(path: Path, name: str) -> Iterator[etree._Element]:
             raise FileError(path, error.lineno or None, f"is not XML: {fault_of(error)}") from None
         except TooManyTags as error:
             raise FileError(path, None, str(error)) from None
-        except (OSError, EOFError, *lines.DAMAGED) as error:
+        except (OSError, EOFError, *DAMAGED) as error:
             raise FileError(path, None, f"cannot be read further: {error}") from None
 
 

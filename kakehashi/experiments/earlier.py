@@ -21,11 +21,11 @@ from kakehashi.training.evidence import EvidenceSettings, Material, answered, sa
 from kakehashi.training.weighing import folds_of, held_out
 
 MEASURES = ("MAP", "MAP-mate", "PRES@1000", "R@100:new")
-INPUTS = ("psq", "psq-hmm", "bilinear", "lowrank", "topics")
+INPUTS = ("psq", "psq-hmm", "titles", "bilinear", "lowrank", "topics")
 SHARES = (10, 30, 100)  # percent of the training queries
 KNOWN = "training queries known, %"
 FOLDS = 5
-WANTS = "a collection with training judgments, and trained translation, bilinear, lowrank and topics"
+WANTS = "a collection with training judgments, titles, and trained translation, bilinear, lowrank and topics"
 
 
 def model_of(percent: int) -> str:

@@ -16,7 +16,15 @@ from kakehashi import store
 from kakehashi.corpus.collection import INFO
 from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.combinations import ONE_GRAM, asked, row
-from kakehashi.experiments.tables import Configuration, Ladder, Measured, Recipe, checksum_of, state_of
+from kakehashi.experiments.tables import (
+    Configuration,
+    Contrast,
+    Ladder,
+    Measured,
+    Recipe,
+    checksum_of,
+    state_of,
+)
 from kakehashi.experiments.together import GRIDS, Pass, Plan
 from kakehashi.features.sets import AUTO, features_of
 from kakehashi.learn.linear_model import Asked
@@ -64,6 +72,22 @@ STEPS = {  # what comes from where, each on top of those before
     "+ examples": "dense: + examples",
     "+ citations received": "dense, all inputs",
 }
+
+WHOLE, UNCITED, TEXT = (
+    STEPS["+ citations received"],
+    STEPS["+ examples"],
+    STEPS["+ learned pairs and vectors"],
+)
+CONTRASTS = (  # what the documentation claims of `dense`
+    Contrast(TEXT, MONOLINGUAL, "MAP-mate"),
+    Contrast(UNCITED, MONOLINGUAL, "MAP-mate"),
+    Contrast(WHOLE, BEFORE, "MAP-mate"),
+    Contrast(WHOLE, EVERYTHING, "MAP-mate"),
+    Contrast(WHOLE, BEFORE, "R@100:new"),
+    Contrast(WHOLE, UNCITED, "R@100:new"),
+    Contrast(WHOLE, "PSQ-HMM", "R@100:new"),
+    Contrast(WHOLE, BEFORE, "PRES@1000"),
+)
 
 HEADLINE = {
     "human translation, BM25": MONOLINGUAL,
@@ -261,6 +285,7 @@ RECIPES = (
         drawn="MAP-mate",
         headline=HEADLINE,
         headlined=("MAP-mate", "R@100:new"),
+        contrasts=CONTRASTS,
         ladder=Ladder(STEPS, [MONOLINGUAL, EVERYTHING]),
         together=measure_rows,
         takes_queries=True,

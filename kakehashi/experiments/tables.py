@@ -58,6 +58,27 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Contrast:
+    """Two rows that a table tests against each other, besides those that each row is compared with."""
+
+    row: str
+    other: str
+    measure: str
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What a contrast came to on one collection."""
+
+    row: str
+    other: str
+    measure: str
+    collection: str
+    difference: float  # of the row over the other
+    p: float
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How a table is made; `measure` gets the collection's folder, the work folder and a configuration."""
 
@@ -86,6 +107,7 @@ class Recipe:
     together: Callable[[Path, Path, Sequence[Mapping[str, Any]], Progress], list[Measured]] | None = (
         None  # measures several rows at once, where that saves work
     )
+    contrasts: Sequence[Contrast] = ()
     takes_queries: bool = False  # whether rows can be measured on fewer queries (`queries` in their settings)
 
 
@@ -152,6 +174,20 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
                 Row(configuration.label, collection.name, measure, published, mean, p, measured.facts)
             )
     return rows
+
+
+def tested(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
+    """The contrasts of a table between rows that were measured before."""
+    paths = {one.label: _place(recipe, collection, work, one) for one in recipe.configurations}
+    kept = {label: path for label, path in paths.items() if path.is_file()}
+    found = {label: msgspec.json.decode(path.read_bytes(), type=Measured) for label, path in kept.items()}
+    tests = []
+    for one in recipe.contrasts:
+        if one.row in found and one.other in found:
+            a, b, measure = found[one.row], found[one.other], one.measure
+            difference = a.mean(measure) - b.mean(measure)
+            tests.append(Tested(one.row, one.other, measure, collection.name, difference, _p(a, b, measure)))
+    return tests
 
 
 def _rival(labels: str | tuple[str, ...], found: Mapping[str, Measured], measure: str) -> Measured | None:

@@ -155,6 +155,8 @@ def checked_weights(fusion: Fusion, weights: Sequence[float] | None, n_lists: in
     given = np.ones(n_lists) if weights is None else np.asarray(weights, dtype=np.float64)
     if len(given) != n_lists:
         raise InputError(f"{len(given)} weights for {n_lists} runs: give one for each")
+    if given.max(initial=0) > LARGEST:
+        raise InputError(f"weights must not be beyond {LARGEST:g}: their ratios alone count")
     if not np.isfinite(given).all() or (given < 0).any() or not (given > 0).any():
         raise InputError("weights must be at least 0, and not all of them 0")
     return given / math.fsum(given) if RULES[fusion.rule].shares else given

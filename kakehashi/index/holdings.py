@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # compiled code is imported with the index, not before
     from kakehashi.index.index import Index
     from kakehashi.index.texts import Texts
 
-INDEX, MODELS = "index", "models"
+INDEX, MODELS, SEGMENTS = "index", "models", "segments"
 
 
 class Holdings:
@@ -75,14 +75,26 @@ class Holdings:
         return read_class_titles(self.collection)
 
     def faults(self) -> list[str]:
-        """Every array of the index, the models and what was derived from them whose checksum is wrong."""
-        found = []
-        for path in sorted(self.folder.rglob(store.META)):
+        """What is missing or differs from its checksum, in the index, all models and what was derived from them."""
+        artifacts = {path.parent for path in self.folder.rglob(store.META)}
+        arrays = {path.parent for path in self.folder.rglob("*.npy")}
+        lost = sorted(folder for folder in arrays - artifacts if folder.parent.name != SEGMENTS)
+        found = [f"{folder}: {store.META} is missing, or was never written" for folder in lost]
+        for folder in sorted(artifacts):
             try:
-                found += store.read_any(path.parent).faults()
+                artifact = store.read_any(folder)
+                found += artifact.faults()
+                parts = artifact.meta.settings.get(SEGMENTS, ())
+                found += [
+                    f"{folder}: segment {name} is missing" for name in parts if not self._has(folder, name)
+                ]
             except FileError as error:
                 found.append(str(error))
         return found
+
+    @staticmethod
+    def _has(folder: Path, segment: str) -> bool:
+        return (folder / SEGMENTS / str(segment) / store.META).is_file()
 
     def model_folder(self, name: str) -> Path:
         if not name or Path(name).name != name or name.startswith("."):

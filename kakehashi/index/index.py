@@ -4,29 +4,35 @@ Opening maps every array and reads none, so an index of any size opens immediate
 intact whatever is written meanwhile. Checksums are verified on request (`faults`), not on opening.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.corpus.collection import FieldKind
+from kakehashi.errors import FileError, InputError, UnreadableError
 from kakehashi.index import boolean
 from kakehashi.index.numbering import Numbering
 from kakehashi.index.segment import Segment, vocabulary_of
+from kakehashi.index.segment_layout import LONGEST
 from kakehashi.index.statistics import Statistics, count
 from kakehashi.index.term_order import NO_RANKS, term_ranks
 from kakehashi.index.vocabulary import Vocabulary
+from kakehashi.soundness import Unsound, setting_count, text_ends, typed, within
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.settings import read_settings
 from kakehashi.text.state import state_from_arrays
-from kakehashi.types import Bools, Condition, Floats, Ints
+from kakehashi.types import Array, Bools, Condition, Floats, Ints
 
 KIND, VERSION = "index", 2
 RANKS, RANKED = "ranks", "ranked"  # an array, and the setting that gives its absence a meaning
+_SEGMENT = re.compile("s[0-9]{1,18}")
 MASKS = 64  # maximum number of cached filters
 PLACES = 4096  # and of cached places of documents
 
@@ -38,19 +44,20 @@ class Index:
         self.folder = Path(folder)
         self.artifact, self.segments = _open(self.folder)
         settings = self.artifact.meta.settings
-        self.fields: dict[str, str] = settings["fields"]
-        self.n_docs: int = settings["n_docs"]
-        self.longest: int = settings["longest"]  # length of the longest live document
-        self.fingerprint: str = settings["fingerprint"]
+        with store.reading(self.folder):
+            self.fields: dict[str, str] = msgspec.convert(settings["fields"], dict[str, FieldKind])
+            self.n_docs = setting_count(settings, "n_docs")
+            self.longest = setting_count(settings, "longest", LONGEST)  # length of the longest live document
+            self.fingerprint = msgspec.convert(settings["fingerprint"], str)
+            setting_count(settings, "total_length", 1 << 62)
+            _check_parts(self.segments)
         self._masks: dict[tuple[int, tuple[Condition, ...], str], Bools | None] = {}
         self._places: dict[str, tuple[int, int]] = {}
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Words of dead documents alone are unknown; a rewritten index knows all its words, whoever contains them."""
-        return vocabulary_of(
-            self.segments, None if self.artifact.meta.made_from else self.artifact.array("df")
-        )
+        return vocabulary_of(self.segments, None if self.artifact.meta.made_from else self._by_term("df"))
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -69,15 +76,24 @@ class Index:
     def statistics(self) -> Statistics:
         """Over the live documents, as if the index had just been built from them."""
         total = self.artifact.meta.settings["total_length"]
-        return Statistics(
-            self.n_docs, total, self.artifact.array("df"), self.artifact.array("cf"), self._ranks
-        )
+        return Statistics(self.n_docs, total, self._by_term("df"), self._by_term("cf"), self._ranks)
+
+    def _by_term(self, name: str) -> Array:
+        """An array with one number per term."""
+        with store.reading(self.folder):
+            return typed(
+                name, self.artifact.array(name), (np.int32 if name == RANKS else np.int64,), self._n_terms
+            )
+
+    @property
+    def _n_terms(self) -> int:
+        return sum(segment.artifact.length("terms.ends") for segment in self.segments)
 
     @cached_property
     def _ranks(self) -> Ints:
         """See `term_order`; computed here only for an index written before ranks were stored."""
         if RANKS in self.artifact:
-            return self.artifact.array(RANKS)
+            return self._by_term(RANKS)
         if self.artifact.meta.settings.get(RANKED) or self.artifact.meta.made_from:
             return NO_RANKS
         return term_ranks(self.vocabulary, self.artifact.array("cf"))
@@ -154,10 +170,18 @@ class Index:
             fault for segment in self.segments for fault in segment.artifact.faults()
         ]
 
+    def verify(self) -> None:
+        """Refuse a damaged index before anything is derived from it that gets checksums of its own."""
+        for artifact in (self.artifact, *(segment.artifact for segment in self.segments)):
+            artifact.verify()
+
     def dead(self, segment: int) -> Bools | None:
         """Documents of the segment that were deleted or replaced; None if all are live."""
         name = f"dead.{self.segments[segment].name}"
-        return np.asarray(self.artifact.array(name)) if name in self.artifact else None
+        if name not in self.artifact:
+            return None
+        with store.reading(self.folder):
+            return typed(name, self.artifact.array(name), (np.bool_,), self.segments[segment].n_docs)
 
     def without_dead(self, scores: Floats) -> Floats:
         """Scores of all documents, numbered across all segments; set to NaN in place for dead documents."""
@@ -177,13 +201,15 @@ class Index:
 def _open(folder: Path) -> tuple[store.Artifact, list[Segment]]:
     """Map everything; start over if a commit removed a file between two steps."""
     for last_try in (False, False, True):
-        artifact = store.read(folder, KIND, VERSION)
+        artifact = store.read(folder, KIND, VERSION, check_index)
         try:
             artifact.map_all()
-            segments = [Segment(folder / "segments" / name) for name in artifact.meta.settings["segments"]]
+            segments = [Segment(folder / "segments" / name) for name in _names(artifact)]
             for segment in segments:
                 segment.artifact.map_all()
             return artifact, segments
+        except UnreadableError:
+            raise
         except FileError as error:
             if last_try or store.read(folder, KIND, VERSION).meta.generation == artifact.meta.generation:
                 hint = f"{error.message} (kakehashi index DIR --rebuild)"
@@ -192,5 +218,42 @@ def _open(folder: Path) -> tuple[store.Artifact, list[Segment]]:
 
 
 def read_analyzer(artifact: store.Artifact, side: str) -> Analyzer:
-    settings = read_settings(artifact.meta.settings[f"{side}_analyzer"])
-    return Analyzer(settings, state_from_arrays(artifact.array, side))
+    with store.reading(artifact.folder):
+        settings = read_settings(artifact.meta.settings[f"{side}_analyzer"])
+        return Analyzer(settings, state_from_arrays(artifact.array, side))
+
+
+def _names(artifact: store.Artifact) -> list[str]:
+    """The segments' folders, inside that of the index."""
+    with store.reading(artifact.folder):
+        names = msgspec.convert(artifact.meta.settings["segments"], list[str])
+        if not all(_SEGMENT.fullmatch(name) for name in names):
+            raise Unsound("it names a segment outside its own folder")
+    return names
+
+
+def _check_parts(segments: Sequence[Segment]) -> None:
+    """Terms are numbered through, so that a number leads to one word."""
+    n_terms = 0
+    for segment in segments:
+        if segment.first_term != n_terms:
+            raise Unsound(
+                f"segment {segment.name} numbers its terms from {segment.first_term}, not {n_terms}"
+            )
+        n_terms += segment.artifact.length("terms.ends")
+
+
+def check_index(artifact: store.Artifact, name: str, array: Array) -> None:
+    """Refuse an array of an index that does not fit its segments; sizes by terms are checked with them."""
+    if name in ("df", "cf"):
+        within(name, typed(name, array, (np.int64,), None), 1 << 62)
+    elif name == RANKS:
+        within(name, typed(name, array, (np.int32,), None), len(array))
+    elif name.startswith("dead."):
+        typed(name, array, (np.bool_,), None)
+    elif name.endswith(".counts"):
+        within(name, typed(name, array, (np.int64,), None), 1 << 62)
+    elif name.endswith(".ends"):
+        text_ends(name, array, artifact.array(f"{name.removesuffix('.ends')}.bytes"))
+    else:
+        typed(name, array, (np.uint8,), None)

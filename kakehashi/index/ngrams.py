@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from kakehashi.errors import InputError
+from kakehashi.errors import InputError, UnreadableError
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, build_index
@@ -33,6 +33,8 @@ def index_ngrams(holdings: Holdings, n: int, folder: Path, progress: Progress = 
         same_ways = found.fingerprint == analyzers.fingerprint and found.fields == index.fields
         if same_ways and _same_documents(found, index):
             return found
+    except UnreadableError:
+        raise
     except InputError:
         pass  # none yet, or damaged: it can be rebuilt
     documents = holdings.collection.documents()

@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 
 from kakehashi.corpus.collection import Collection
-from kakehashi.errors import InputError
+from kakehashi.errors import InputError, UnreadableError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, Changes, build_index
 from kakehashi.progress import SILENT, Progress
 from kakehashi.text.learn import learn
 from kakehashi.text.settings import AnalyzerSettings, read_settings, settings_for
+from kakehashi.types import Text
 
 FOLDER = "index"
 
@@ -32,11 +33,13 @@ def index_collection(
     progress: Progress = SILENT,
     keep_settings: bool = False,
     analyzers: Analyzers | None = None,
+    allow_empty: bool = False,
 ) -> Changes:
     """Build the index, or update it with what changed; `target` and `source` override analyzer settings.
 
-    With `keep_settings` those of an index that is there already stay as they are. Analyzers that are given are
-    used as they are, with what they learned from other texts.
+    A collection without documents is refused where the index has some, unless `allow_empty` says that all are to be
+    deleted: more often, a file was lost. With `keep_settings` those of an index that is there already stay as they
+    are. Analyzers that are given are used as they are, with what they learned from other texts.
 
     What the analyzers learned from the first texts (how often words occur) stays until a rebuild, for otherwise
     one new document would change the analysis of all others.
@@ -53,8 +56,28 @@ def index_collection(
             learn(wanted[0], _target_texts(collection), progress),
             learn(wanted[1], _source_texts(collection), progress),
         )
-    documents = collection.documents()
+    documents = collection.documents() if allow_empty else _not_empty(collection, folder)
     return build_index(folder, documents, analyzers, fields, rebuild=rebuild, progress=progress)
+
+
+def _not_empty(collection: Collection, folder: Path) -> Iterator[Text]:
+    """The documents; an error if there are none, but some in the index."""
+    n = 0
+    for n, text in enumerate(collection.documents(), 1):  # noqa: B007
+        yield text
+    if n == 0 and (indexed := _size(folder)):
+        raise InputError(
+            f"{collection.path('documents.jsonl')} holds no documents, the index has {indexed}: run kakehashi index "
+            f"{collection.folder} --allow-empty to delete them all"
+        )
+
+
+def _size(folder: Path) -> int:
+    """Documents in the index; 0 where there is none to lose."""
+    try:
+        return Index(folder).n_docs
+    except InputError:
+        return 0
 
 
 def _known(
@@ -64,6 +87,8 @@ def _known(
     try:
         index = Index(folder)
         analyzers = Analyzers(index.analyzer, index.source_analyzer)
+    except UnreadableError:
+        raise
     except InputError:
         return None  # no index, or one of another format: it will be built
     same = analyzers.target.settings == target and analyzers.source.settings == source

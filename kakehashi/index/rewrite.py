@@ -46,6 +46,7 @@ def rewrite_index(
     if folder.resolve() == index.folder.resolve():
         raise InputError(f"{folder} is the index itself: write the rewritten index to another folder")
     _refuse_misfits(index, targets, terms)
+    index.verify()
     origin = origin_of(index, targets, terms)
     with store.locked(folder / "segments"):
         first, segments = next_segment(folder), []

@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from kakehashi import store
+from kakehashi.corpus.collection import FieldKind
 from kakehashi.index import builder, metadata
+from kakehashi.index.segment_layout import check_segment
 from kakehashi.index.vocabulary import Vocabulary, read_part
+from kakehashi.soundness import setting_count
 from kakehashi.store import Artifact, Strings
 from kakehashi.types import Array, Bools, Condition, Ints, Longs
 
@@ -17,11 +21,12 @@ class Segment:
     """Mapped arrays; documents are numbered by descending id from 0."""
 
     def __init__(self, folder: Path):
-        self.artifact: Artifact = store.read(folder, builder.KIND, builder.VERSION)
-        self.name = folder.name
-        self.n_docs: int = self.artifact.meta.settings["n_docs"]
-        self.first_term: int = self.artifact.meta.settings["first_term"]
-        self.fields: Mapping[str, str] = self.artifact.meta.settings["fields"]
+        self.artifact: Artifact = store.read(folder, builder.KIND, builder.VERSION, check_segment)
+        self.name, settings = folder.name, self.artifact.meta.settings
+        with store.reading(folder):
+            self.n_docs = setting_count(settings, "n_docs")
+            self.first_term = setting_count(settings, "first_term")
+            self.fields: Mapping[str, str] = msgspec.convert(settings["fields"], dict[str, FieldKind])
 
     @cached_property
     def ids(self) -> Strings:

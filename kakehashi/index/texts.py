@@ -18,6 +18,7 @@ from kakehashi import store
 from kakehashi.corpus.collection import Collection, decode_text
 from kakehashi.corpus.lines import MAX_LINE
 from kakehashi.errors import FileError, InputError
+from kakehashi.soundness import typed, within
 from kakehashi.types import Array, Longs, Text
 
 FOLDER, KIND, VERSION = "texts", "text-places", 1
@@ -93,8 +94,12 @@ def _hash(doc_id: str) -> np.uint64:
 
 
 def _kept(folder: Path, made_from: dict[str, int]) -> _Places | None:
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    return _Places(artifact.array("hashes"), artifact.array("starts")) if artifact else None
+    def read(artifact: store.Artifact) -> _Places:
+        hashes = typed("hashes", artifact.array("hashes"), (np.uint64,), None)
+        places = typed("starts", artifact.array("starts"), (np.int64,), len(hashes))
+        return _Places(hashes, within("starts", places, made_from["size"]))
+
+    return store.read_kept(folder, KIND, VERSION, made_from, read)
 
 
 def _keep(folder: Path, path: Path, made_from: dict[str, int]) -> _Places:

@@ -10,6 +10,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.progress import SILENT, Progress, track
+from kakehashi.soundness import starts, typed, within
 from kakehashi.types import Array, Longs
 
 KIND, VERSION = "titles", 1
@@ -31,8 +32,10 @@ def has_titles(index: Index) -> bool:
 def read_titles(index: Index, folder: Path | None = None, progress: Progress = SILENT) -> Titles:
     """Those stored in `folder` if they still match the index; otherwise they are analysed and stored."""
     made_from = {"titles": _contents(index), "analyzer": index.analyzer.fingerprint}
-    found = _kept(folder, made_from) if folder else None
+    found = _kept(folder, made_from, index) if folder else None
     if found is None:
+        if folder:
+            index.verify()
         found = _analysed(index, progress)
         if folder:
             _keep(folder, found, made_from)
@@ -74,9 +77,13 @@ def _in_order(titles: Titles, index: Index) -> Titles:
     return Titles(titles.starts, np.asarray(titles.terms)[order])
 
 
-def _kept(folder: Path, made_from: dict[str, Any]) -> Titles | None:
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    return Titles(artifact.array("starts"), artifact.array("terms")) if artifact else None
+def _kept(folder: Path, made_from: dict[str, Any], index: Index) -> Titles | None:
+    def read(artifact: store.Artifact) -> Titles:
+        terms = typed("terms", artifact.array("terms"), (np.int32,), None)
+        places = starts("starts", artifact.array("starts"), len(index.numbering), len(terms))
+        return Titles(places, within("terms", terms, len(index.vocabulary)))
+
+    return store.read_kept(folder, KIND, VERSION, made_from, read)
 
 
 def _keep(folder: Path, titles: Titles, made_from: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ before and are never changed; segments that a commit no longer names are removed
 """
 
 import shutil
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import FileError, InputError, Notice, UnreadableError, one_line
 from kakehashi.index import merge
 from kakehashi.index.builder import SegmentBuilder, content_hash
 from kakehashi.index.index import KIND, RANKED, RANKS, VERSION, Index
@@ -197,15 +198,36 @@ def _compatible(folder: Path, analyzers: Analyzers, fields: Mapping[str, str]) -
     """The existing index, if it was built the same way; otherwise None, and everything is rebuilt."""
     if not (folder / store.META).exists():
         return None
-    try:
-        index = Index(folder)
-    except FileError:
-        return None  # another format or damaged: an error would only tell the user to rebuild
+    index = _whole(folder)
+    if index is None:
+        return None
     same = index.fingerprint == analyzers.fingerprint and index.fields == dict(fields)
     of_texts = (
         not index.artifact.meta.made_from
     )  # a rewritten index has other words than its analyzers produce
     return index if same and of_texts else None
+
+
+def _whole(folder: Path) -> Index | None:
+    """The index there, compared with its checksums; None if it is of another format or damaged, also at a second look.
+
+    What an update derives from it (numbers, merged segments) gets checksums of its own.
+    """
+    for last_look in (False, True):
+        try:
+            index = Index(folder)
+            index.verify()
+            return index
+        except UnreadableError:
+            raise
+        except FileError as error:
+            if last_look:
+                warnings.warn(
+                    f"the index is built again: {error.path} {one_line(error.message).partition(':')[0]}",
+                    Notice,
+                    stacklevel=2,
+                )
+    return None
 
 
 def _live_places(segments: list[Segment], dead: list[Bools | None]) -> dict[str, tuple[int, int]]:

@@ -9,19 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 
 from kakehashi import store
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.learn.bilinear import Trained
-from kakehashi.learn.layout import Layout
-from kakehashi.learn.reverse import Collisions, Reverse, owned
-from kakehashi.learn.vectors import Rows, Words, read_words
+from kakehashi.learn.layout import Layout, checked_layout
+from kakehashi.learn.reverse import Collisions, Reverse, checked_reverse, owned
+from kakehashi.learn.vectors import Rows, Words, checked_rows, read_words
 from kakehashi.learn.weight_access import Update, project
+from kakehashi.soundness import finite, setting_count, typed
 from kakehashi.types import Array, Floats32, Ints, Longs
 
 KIND, VERSION = "bilinear", 4
+MOST_COPIES = 1 << 16
 PLAIN = Update(1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -200,35 +203,38 @@ def read_bilinear(folder: Path) -> Bilinear:
 
 def bilinear_of(artifact: store.Artifact) -> Bilinear:
     settings, array = artifact.meta.settings, artifact.array
-    own = settings["weights"]
-    weights: Weights
-    if "rows.starts" in artifact:
-        weights = SparseRows(
-            array("rows.starts"), array("rows.columns"), array("rows.weights"), own["n_columns"]
-        )
-    else:
-        layout = Layout(
-            np.asarray(array("places.offsets")),
-            np.asarray(array("places.bits")),
-            own["copies"],
-            own["signed"],
-            len(array("places.weights")),
-            own["n_columns"],
-            own["folded"],
-        )
-        weights = Places(layout, np.asarray(array("places.weights")))
+    words = read_words(artifact, "query"), read_words(artifact, "document")
+    sizes = len(words[0]), len(words[1])
+    weights = sparse_rows_of(artifact, *sizes) if "rows.starts" in artifact else _places_of(artifact, *sizes)
     reverse = None
     if "reverse.starts" in artifact:
-        reverse = Reverse(*(np.asarray(array(f"reverse.{name}")) for name in Reverse._fields))
+        reverse = checked_reverse(Reverse(*(array(f"reverse.{name}") for name in Reverse._fields)), *sizes)
     crowding = settings["collisions"]
     return Bilinear(
-        read_words(artifact, "query"),
-        read_words(artifact, "document"),
-        weights,
-        settings["analyzers"],
-        reverse,
-        Collisions(**crowding) if crowding else None,
+        *words, weights, settings["analyzers"], reverse, Collisions(**crowding) if crowding else None
     )
+
+
+def sparse_rows_of(artifact: store.Artifact, n_rows: int, n_columns: int) -> SparseRows:
+    rows = Rows(*(artifact.array(f"rows.{name}") for name in ("starts", "columns", "weights")))
+    setting_count(artifact.meta.settings["weights"], "n_columns", n_columns + 1, n_columns)
+    return SparseRows(*checked_rows(rows, n_rows, n_columns), n_columns)
+
+
+def _places_of(artifact: store.Artifact, n_rows: int, n_columns: int) -> Places:
+    own, weights = artifact.meta.settings["weights"], artifact.array("places.weights")
+    finite("places.weights", typed("places.weights", weights, (np.float32,), None))
+    setting_count(own, "n_columns", n_columns + 1, n_columns)
+    layout = Layout(
+        typed("places.offsets", artifact.array("places.offsets"), (np.int64,), n_rows),
+        typed("places.bits", artifact.array("places.bits"), (np.int64,), n_rows),
+        setting_count(own, "copies", MOST_COPIES + 1, 1),
+        msgspec.convert(own["signed"], bool),
+        len(weights),
+        n_columns,
+        msgspec.convert(own["folded"], bool),
+    )
+    return Places(checked_layout(layout), weights)
 
 
 def weights_of(trained: Trained, n_document_words: int) -> Weights:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from kakehashi import store
-from kakehashi.learn.bilinear_model import Bilinear, SparseRows
+from kakehashi.learn.bilinear_model import Bilinear, SparseRows, sparse_rows_of
 from kakehashi.learn.boosting import Rounds
 from kakehashi.learn.vectors import Words, read_words
+from kakehashi.soundness import setting_count, setting_number, typed
 from kakehashi.text.analyzer import NGRAM_SEPARATOR
 from kakehashi.types import Array, Floats, Ints, Longs
 
@@ -80,18 +81,15 @@ def readable(ngram: str) -> str:
 
 def boosted_of(artifact: store.Artifact) -> BoostedModel:
     settings, array = artifact.meta.settings, artifact.array
-    rows = SparseRows(
-        array("rows.starts"), array("rows.columns"), array("rows.weights"), settings["weights"]["n_columns"]
-    )
-    pairs = Bilinear(
-        read_words(artifact, "query"), read_words(artifact, "document"), rows, settings["analyzers"]
-    )
+    words = read_words(artifact, "query"), read_words(artifact, "document")
+    rows = sparse_rows_of(artifact, len(words[0]), len(words[1]))
+    n = len(rows.weights)
     return BoostedModel(
-        pairs,
-        settings["beta"],
-        settings["n_samples"],
-        np.asarray(array("features.rounds")),
-        np.asarray(array("features.samples")),
+        Bilinear(*words, rows, settings["analyzers"]),
+        setting_number(settings, "beta"),
+        setting_count(settings, "n_samples", least=1),
+        typed("features.rounds", array("features.rounds"), (np.int32,), n),
+        typed("features.samples", array("features.samples"), (np.int32,), n),
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from kakehashi.compiled import inline_kernel
 from kakehashi.errors import InputError
+from kakehashi.soundness import Unsound, within
 from kakehashi.types import Array, Floats, Longs
 
 LayoutName = Literal["rows", "blocks", "scattered"]
@@ -71,6 +72,18 @@ def hashed_layout(
     ends = np.cumsum(places)
     folded = copies == 1 and not signed  # several places and signs need real hashes
     return Layout(ends - places, sizes, copies, signed, n_weights, n_document_words, folded)
+
+
+def checked_layout(layout: Layout) -> Layout:
+    """A layout whose blocks lie inside the weights."""
+    bits = within("bits", layout.bits, MAX_BITS + 1, -1)
+    if (bits == 0).any():
+        raise Unsound("bits has a block of one place")
+    sizes = np.where(bits < 0, layout.n_columns, np.int64(1) << np.maximum(bits, 0))
+    offsets = within("offsets", layout.offsets, layout.n_weights + 1)
+    if (offsets + sizes > layout.n_weights).any():
+        raise Unsound("offsets has a block that ends beyond the weights")
+    return layout
 
 
 def _block_bits(demand: Floats, bits: int) -> Longs:

@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError
 from kakehashi.learn.linear import Weights
 from kakehashi.learn.trees import Trees
+from kakehashi.soundness import finite, typed
 from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
 
@@ -100,7 +100,8 @@ class LinearModel:
 
 def linear_of(artifact: store.Artifact) -> LinearModel:
     settings = artifact.meta.settings
-    cited = zip(artifact.strings("cited"), np.asarray(artifact.array("citations")).tolist(), strict=True)
+    received = finite("citations", typed("citations", artifact.array("citations"), (np.float64,), None))
+    cited = zip(artifact.strings("cited"), received.tolist(), strict=True)
     return LinearModel(
         [msgspec.convert(asked, Asked) for asked in settings["inputs"]],
         settings["scaling"],
@@ -115,18 +116,20 @@ def linear_of(artifact: store.Artifact) -> LinearModel:
 
 
 def _weights(artifact: store.Artifact) -> Weights:
-    values = np.asarray(artifact.array("weights"))
+    n = len(artifact.strings("names"))
+    values = finite("weights", typed("weights", artifact.array("weights"), (np.float64,), n))
     if "slopes" not in artifact:
         return Weights(values)
-    low, high = np.asarray(artifact.array("extent")).tolist()
-    return Weights(values, np.asarray(artifact.array("slopes")), (low, high))
+    low, high = finite("extent", typed("extent", artifact.array("extent"), (np.float64,), 2)).tolist()
+    return Weights(
+        values, finite("slopes", typed("slopes", artifact.array("slopes"), (np.float64,), n)), (low, high)
+    )
 
 
 def _worth(artifact: store.Artifact) -> Worth:
     if "trees" not in artifact:
         return _weights(artifact)
-    for fault in artifact.faults():  # do not give a damaged text to a parser
-        raise FileError(artifact.folder, None, f"is damaged ({fault}): train it again")
+    artifact.verify()  # do not give a damaged text to a parser
     trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))
     trees.open()
     return trees

@@ -17,6 +17,7 @@ from kakehashi.learn.layout import Layout, row_key
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import place_of
 from kakehashi.progress import SILENT, Progress
+from kakehashi.soundness import finite, starts, typed, within
 from kakehashi.types import Array, Floats32, Ints, Longs
 
 ROOM = 1 << 26  # pulls kept at a time: 256 MB
@@ -48,6 +49,16 @@ class Reverse(NamedTuple):
     shares: (
         Floats32  # (entries,) of all pulls in the weight's direction at this place; 0: pulled the other way
     )
+
+
+def checked_reverse(reverse: Reverse, n_queries: int, n_documents: int) -> Reverse:
+    """A table whose entries are words of the model."""
+    n = len(reverse.queries)
+    starts("reverse.starts", reverse.starts, len(reverse.starts) - 1, n)
+    within("reverse.queries", typed("reverse.queries", reverse.queries, (np.int32,), n), n_queries)
+    within("reverse.documents", typed("reverse.documents", reverse.documents, (np.int32,), n), n_documents)
+    finite("reverse.shares", typed("reverse.shares", reverse.shares, (np.float32,), n))
+    return reverse
 
 
 def read_backwards(

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
+from kakehashi.soundness import Unsound, finite, starts, typed, within
 from kakehashi.store import Artifact, strings_arrays
 from kakehashi.text.idf import Idf, inverse_df
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs
@@ -98,8 +100,21 @@ class Words:
 
 def read_words(artifact: Artifact, side: str) -> Words:
     settings = artifact.meta.settings[f"{side}_words"]
-    terms = tuple(artifact.strings(f"{side}.terms"))
-    return Words(terms, np.asarray(artifact.array(f"{side}.idf")), settings["values"], settings["unit"])
+    terms, idf = tuple(artifact.strings(f"{side}.terms")), artifact.array(f"{side}.idf")
+    finite(f"{side}.idf", typed(f"{side}.idf", idf, (np.float32, np.float64), len(terms)))
+    if len(set(terms)) < len(terms):
+        raise Unsound(f"{side}.terms has a word twice")
+    return Words(
+        terms, idf, msgspec.convert(settings["values"], Values), msgspec.convert(settings["unit"], bool)
+    )
+
+
+def checked_rows(rows: Rows, n: int, n_columns: int) -> Rows:
+    """Rows that stay inside their arrays."""
+    starts("starts", rows.starts, n, len(rows.columns))
+    within("columns", typed("columns", rows.columns, (np.int32,), None), n_columns)
+    finite("values", typed("values", rows.values, (np.float32,), len(rows.columns)))
+    return rows
 
 
 def choose_words(

@@ -85,12 +85,15 @@ class Decoder:
                     )
                 (Path(place) / name).write_bytes(np.asarray(self._artifact.array(name)).tobytes())
             try:
-                model, decoder = load(Path(place), self._beam, self._reorder)
+                with store.reading(self._artifact.folder):
+                    model, decoder = load(Path(place), self._beam, self._reorder)
+                    if weights := self._artifact.meta.settings["weights"]:
+                        model.weights = msgspec.convert(weights, list[float])
+                    return model, decoder, model.direct_word_alignment_model
+            except FileError:
+                raise
             except InputError as error:
                 raise FileError(self._artifact.folder, None, str(error)) from None
-        if weights := self._artifact.meta.settings["weights"]:
-            model.weights = weights
-        return model, decoder, model.direct_word_alignment_model
 
     def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
         if not 1 <= n <= LARGEST_LIST:
@@ -104,8 +107,10 @@ class Decoder:
         if len(words) > LONGEST:
             raise InputError(f"a sentence has {len(words)} words: split it at {LONGEST}")
         _, decoder, _ = self._loaded
-        found = decoder.translate_n(" ".join(words), n) if n > 1 else [decoder.translate(" ".join(words))]
-        return without_duplicates([self._read(each, words) for each in found if each.target]) or [
+        with store.reading(self._artifact.folder):
+            found = decoder.translate_n(" ".join(words), n) if n > 1 else [decoder.translate(" ".join(words))]
+            read = [self._read(each, words) for each in found if each.target]
+        return without_duplicates(read) or [
             Translation(tuple(words), tuple((i, i) for i in range(len(words))), 0.0)
         ]
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
 from kakehashi.lexicon.neighbours import Related
+from kakehashi.soundness import finite, setting_number, starts, typed, within
 from kakehashi.store import Artifact
 from kakehashi.types import Floats32
 
@@ -81,21 +82,14 @@ def related_of(artifact: Artifact) -> RelatedWords:
     settings, terms = artifact.meta.settings, tuple(artifact.strings("terms"))
     kinds, vectors = {}, {}
     for name in settings["kinds"]:
+        words = typed(name, artifact.array(f"{name}.words"), (np.int32,), None)
+        similarities = typed(name, artifact.array(f"{name}.similarities"), (np.float32,), len(words))
         kinds[name] = Related(
-            artifact.array(f"{name}.starts"),
-            artifact.array(f"{name}.words"),
-            artifact.array(f"{name}.similarities"),
+            starts(name, artifact.array(f"{name}.starts"), len(terms), len(words)),
+            within(name, words, len(terms)),
+            finite(name, similarities),
         )
         if f"{name}.vectors" in artifact:
             vectors[name] = artifact.array(f"{name}.vectors")
-        if not _fits(kinds[name], vectors.get(name), len(terms)):
-            raise FileError(artifact.folder, None, f"its {name} does not fit its words: train it again")
-    return RelatedWords(terms, kinds, vectors, settings["least"], settings["analyzers"])
-
-
-def _fits(found: Related, vectors: Floats32 | None, n_words: int) -> bool:
-    if len(found) != n_words or not len(found.words) == len(found.similarities) == found.starts[-1]:
-        return False
-    if vectors is not None and (vectors.ndim != 2 or len(vectors) != n_words):
-        return False
-    return bool(found.words.min(initial=0) >= 0 and np.max(found.words, initial=-1) < n_words)
+            finite(name, typed(name, vectors[name], (np.float32,), len(terms), None))
+    return RelatedWords(terms, kinds, vectors, setting_number(settings, "least"), settings["analyzers"])

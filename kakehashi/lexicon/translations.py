@@ -6,10 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import InputError
+from kakehashi.soundness import finite, starts, typed, within
 from kakehashi.types import Bools, Floats, Floats32, Ints, Longs
 
 KIND, VERSION = "translations", 1
@@ -96,24 +98,19 @@ def read_translations(folder: Path) -> Translations:
 
 
 def translations_of(artifact: store.Artifact) -> Translations:
-    starts, columns, chances = (np.asarray(artifact.array(name)) for name in ("starts", "columns", "chances"))
-    sources, targets = list(artifact.strings("sources")), list(artifact.strings("targets"))
-    whole = (
-        len(starts) == len(sources) + 1 == len(artifact.array("counts")) + 1
-        and starts[0] == 0
-        and starts[-1] == len(columns) == len(chances)
-    )
-    if (
-        not whole
-        or (np.diff(starts) < 0).any()
-        or columns.max(initial=-1) >= len(targets)
-        or columns.min(initial=0) < 0
-    ):
-        raise FileError(artifact.folder, None, "its entries do not fit its words: train it again")
-    counts = np.asarray(artifact.array("counts"))
-    return Translations(
-        sources, targets, starts, columns, chances, counts, artifact.meta.settings["analyzers"]
-    )
+    array = artifact.array
+    with store.reading(artifact.folder):
+        sources, targets = list(artifact.strings("sources")), list(artifact.strings("targets"))
+        columns = within("columns", typed("columns", array("columns"), (np.int32,), None), len(targets))
+        return Translations(
+            sources,
+            targets,
+            starts("starts", array("starts"), len(sources), len(columns)),
+            columns,
+            finite("chances", typed("chances", array("chances"), (np.float32,), len(columns))),
+            finite("counts", typed("counts", array("counts"), (np.float64,), len(sources))),
+            msgspec.convert(artifact.meta.settings["analyzers"], dict[str, str]),
+        )
 
 
 def count_translations(

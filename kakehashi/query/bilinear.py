@@ -1,6 +1,5 @@
 """The compiler of a learned q'Wd: a query becomes its projection, one group per word of the documents."""
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.bilinear_model import Bilinear
 from kakehashi.query.reading import Reading
-from kakehashi.types import Longs, TermQuery, Text
+from kakehashi.types import Ints, Longs, Sources, TermQuery, Text
 
 
 class Projected:
@@ -37,16 +36,15 @@ class Projected:
         columns[self._numbers[known]] = known
         return columns
 
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """Per term of the index: (query word, its part) of what the query gives it; the parts sum to it."""
-        columns = self._columns[np.asarray(terms, np.int64)]
+    def sources(self, query: Text, terms: Ints) -> Sources:
+        """What each word of the query gives to the weights of these terms of the index."""
+        columns = self._columns[terms]
         known = np.flatnonzero(columns != UNKNOWN)
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms
-        parts: list[list[tuple[str, float]]] = [[] for _ in terms]
-        for place, word in enumerate(vector.columns.tolist()):
+        parts = np.zeros((len(terms), len(vector.columns)))
+        for place in range(len(vector.columns)):
             one = slice(place, place + 1)
-            row = self._model.weights.at(vector.columns[one], vector.values[one], columns[known])
-            given = np.flatnonzero(row)
-            for n, part in zip(known[given].tolist(), row[given].tolist(), strict=True):
-                parts[n].append((words[word], part))
-        return parts
+            parts[known, place] = self._model.weights.at(
+                vector.columns[one], vector.values[one], columns[known]
+            )
+        return Sources([words[word] for word in vector.columns.tolist()], parts)

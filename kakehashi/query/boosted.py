@@ -1,7 +1,5 @@
 """The compiler of boosted features: the terms they match, and the words that both languages share."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from kakehashi.index.index import Index
@@ -9,7 +7,7 @@ from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.learn.boosted_model import BoostedModel
 from kakehashi.query.bilinear import Projected
 from kakehashi.query.reading import Reading
-from kakehashi.types import Ints, TermQuery, Text
+from kakehashi.types import Ints, Sources, TermQuery, Text
 
 
 class BoostedQuery:
@@ -30,14 +28,12 @@ class BoostedQuery:
         starts = np.arange(len(kept) + 1, dtype=np.int64)
         return TermQuery(weights[kept], starts, terms[kept], np.ones(len(kept)), labels=())
 
-    def sources(self, query: Text, terms: Sequence[int]) -> list[list[tuple[str, float]]]:
-        """For each term of the index: (words of the query, their contribution)."""
-        parts = self._projected.sources(query, terms)
-        same = set(self._shared(query).tolist())
-        for term, found in zip(terms, parts, strict=True):
-            if term in same:
-                found.append((self._index.vocabulary[term], self._beta))
-        return parts
+    def sources(self, query: Text, terms: Ints) -> Sources:
+        """What each word of the query gives to these terms: by learned pairs, and by standing for itself."""
+        learned, same = self._projected.sources(query, terms), self._shared(query)
+        itself = np.where(terms[:, None] == same[None, :], self._beta, 0.0)  # (terms, shared words)
+        words = [self._index.vocabulary[term] for term in same.tolist()]
+        return Sources([*learned.words, *words], np.hstack([learned.parts, itself]))
 
     def _shared(self, query: Text) -> Ints:
         """(terms,) single words of the query that are terms of the index, ascending by number."""

@@ -15,15 +15,17 @@ from kakehashi import store
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.learn.vectors import Rows
+from kakehashi.learn.vectors import Rows, checked_rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.projection import Projection
+from kakehashi.soundness import finite, typed
 from kakehashi.types import Array
 
 KIND, VERSION = "document-vectors", 1
 BITS = 20  # two such numbers multiplied, and 2^13 of those added, still fit into a float64's 53 bits
 MAX_DIMENSIONS = 1 << 13
 BLOCK = 1 << 14  # documents projected at a time
+NO_ROWS = Rows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
 
 class Vectors(NamedTuple):
@@ -51,9 +53,11 @@ def document_vectors(
 ) -> DocumentVectors:
     """Those stored in `folder` if they still match the index and the model; otherwise they are computed and stored."""
     made_from = {"segments": index.contents, "projection": projection.key}
-    found = _kept(folder, made_from) if folder else None
+    found = _kept(folder, made_from, index, projection) if folder else None
     if found is not None:
         return found
+    if folder:
+        index.verify()
     rows = projection.document_words.document_rows(index)
     parts = list(_projected(projection, rows, progress))
     vectors = Vectors(
@@ -61,7 +65,7 @@ def document_vectors(
     )
     made = DocumentVectors(vectors, rows if len(projection.shared) else None)
     if folder and _keep(folder, made, made_from):
-        return _kept(folder, made_from) or made
+        return _kept(folder, made_from, index, projection) or made
     return made
 
 
@@ -82,14 +86,23 @@ def part_of(rows: Rows, first: int, last: int) -> Rows:
     return Rows(rows.starts[first : last + 1] - start, rows.columns[start:end], rows.values[start:end])
 
 
-def _kept(folder: Path, made_from: dict[str, Any]) -> DocumentVectors | None:
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    if artifact is None:
-        return None
-    rows = None
-    if "rows.starts" in artifact:
-        rows = Rows(*(artifact.array(f"rows.{name}") for name in Rows._fields))
-    return DocumentVectors(Vectors(artifact.array("numbers"), artifact.array("scales")), rows)
+def _kept(
+    folder: Path, made_from: dict[str, Any], index: Index, projection: Projection
+) -> DocumentVectors | None:
+    n_docs, n_words = len(index.numbering), len(projection.document_words)
+    dimensions = projection.of_documents(NO_ROWS).shape[1]
+
+    def read(artifact: store.Artifact) -> DocumentVectors:
+        numbers = typed("numbers", artifact.array("numbers"), (np.float32,), n_docs, dimensions)
+        scales = typed("scales", artifact.array("scales"), (np.float64,), n_docs)
+        rows = None
+        if len(projection.shared):
+            rows = checked_rows(
+                Rows(*(artifact.array(f"rows.{name}") for name in Rows._fields)), n_docs, n_words
+            )
+        return DocumentVectors(Vectors(finite("numbers", numbers), finite("scales", scales)), rows)
+
+    return store.read_kept(folder, KIND, VERSION, made_from, read)
 
 
 def _keep(folder: Path, made: DocumentVectors, made_from: dict[str, Any]) -> bool:

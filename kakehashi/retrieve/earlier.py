@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.store import Strings, strings_arrays
+from kakehashi.soundness import Unsound, finite, starts, typed, within
+from kakehashi.strings import Strings, read_strings, strings_arrays
 from kakehashi.text.passages import char_columns
 from kakehashi.types import Array, Floats, Longs, Text
 
@@ -178,10 +179,29 @@ def _ends(sizes: Sequence[int] | Array) -> Longs:
 
 def read_earlier(array: Callable[[str], Array], counted: int) -> Earlier:
     """From `earlier_arrays`, or from an artifact that holds them; `counted` queries are behind idf."""
-    found: dict[str, Any] = {
-        name: Strings(array(f"{name}.bytes"), array(f"{name}.ends")) for name in STRINGS
-    } | {name.replace(".", "_"): np.asarray(array(name)) for name in ARRAYS}
-    return Earlier(counted, **found)
+    found: dict[str, Any] = {name: read_strings(name, array) for name in STRINGS} | {
+        name.replace(".", "_"): np.asarray(array(name)) for name in ARRAYS
+    }
+    return _checked(Earlier(counted, **found))
+
+
+def _checked(earlier: Earlier) -> Earlier:
+    """Numbers that stay inside the arrays they point into."""
+    n, postings, judgments, kin = (
+        len(part) for part in (earlier, earlier.rows, earlier.docs, earlier.kin_rows)
+    )
+    finite("idf", typed("idf", earlier.idf, (np.float64,), len(earlier.words)))
+    starts("starts", earlier.starts, len(earlier.words), postings)
+    within("rows", typed("rows", earlier.rows, (np.int32,), postings), n)
+    finite("values", typed("values", earlier.values, (np.float32,), postings))
+    starts("judged", earlier.judged, n, judgments)
+    within("docs", typed("docs", earlier.docs, (np.int32,), judgments), len(earlier.doc_ids))
+    typed("levels", earlier.levels, (np.int16,), judgments)
+    starts("kin.starts", earlier.kin_starts, len(earlier.kin), kin)
+    within("kin.rows", typed("kin.rows", earlier.kin_rows, (np.int32,), kin), n)
+    if len(earlier.titles) != n:
+        raise Unsound(f"titles has {len(earlier.titles)} entries for {n} queries")
+    return earlier
 
 
 def title_of(query: Text) -> str:

@@ -15,9 +15,8 @@ from kakehashi.index.index import Index
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.vectors import Rows, Words
 from kakehashi.query.terms import source_terms
+from kakehashi.retrieve.reasons import carrying
 from kakehashi.types import Array, Floats, Floats32, Ints, Share, Text
-
-MET = 3  # document words named in a share
 
 
 class Projection(Protocol):
@@ -79,21 +78,10 @@ class LowRankProjection:
         if len(self.shared):
             same = self.shared[query.columns][:, None] == document.columns[None, :]
             table += same * np.outer(query.values, document.values)
-        totals = [float(row.sum()) for row in table]
-        met = self._met(table, np.array(totals), document.columns)
+        totals = table.sum(axis=1)
+        met = carrying(table, totals, [self.document_words.terms[word] for word in document.columns.tolist()])
         words = [self.query_words.terms[word] for word in query.columns.tolist()]
-        return [Share(*parts) for parts in zip(words, met, totals, strict=True)]
-
-    def _met(self, table: Floats, totals: Floats, columns: Ints) -> list[str]:
-        """The document's words that contribute to each query word's share; table (query words, document words)"""
-        signed = np.where(totals >= 0, 1.0, -1.0)[:, None] * table
-        most = np.argsort(-signed, axis=1, kind="stable")[:, :MET]
-        carried = np.take_along_axis(signed, most, axis=1) > 0
-        terms, numbers = self.document_words.terms, columns[most]
-        return [
-            ", ".join(terms[n] for n, counts in zip(row, kept, strict=True) if counts)
-            for row, kept in zip(numbers.tolist(), carried.tolist(), strict=True)
-        ]
+        return [Share(*parts) for parts in zip(words, met, totals.tolist(), strict=True)]
 
 
 def digest(words: Words, *arrays: Array) -> str:

@@ -20,6 +20,7 @@ from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.segment import Segment
+from kakehashi.index.segment_layout import ascending
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.psq import Psq
@@ -27,6 +28,7 @@ from kakehashi.retrieve.kernels import STORED, SegmentArrays, at, phi
 from kakehashi.retrieve.planning import by_rank, plan_queries
 from kakehashi.retrieve.source_rows import Rows, summed, workers
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
+from kakehashi.soundness import finite, starts, typed
 from kakehashi.types import Array, Bools, Condition, Floats, Floats32, Ints, Longs, TermQuery, Text
 
 KIND, VERSION = "source-index", 1
@@ -186,11 +188,13 @@ def source_index(
     """The one stored in `folder` if it still matches the index and the table; otherwise it is built and stored."""
     groups = _all_groups(psq, index)
     made_from = {"segments": index.contents, "groups": _key(groups)}
-    rows = _kept(folder, made_from, len(index.segments)) if folder else None
+    rows = _kept(folder, made_from, index, len(groups)) if folder else None
     if rows is None:
+        if folder:
+            index.verify()
         rows = [summed(segment, groups, progress) for segment in index.segments]
         if folder and _keep(folder, rows, made_from):
-            rows = _kept(folder, made_from, len(index.segments)) or rows
+            rows = _kept(folder, made_from, index, len(groups)) or rows
     return SourceIndex(index, statistics, groups, rows)
 
 
@@ -216,11 +220,29 @@ def _key(groups: TermQuery) -> str:
     return digest.hexdigest()
 
 
-def _kept(folder: Path, made_from: dict[str, Any], n_segments: int) -> list[Rows] | None:
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    if artifact is None:
-        return None
-    return [Rows(*(artifact.array(f"{i}.{name}") for name in Rows._fields)) for i in range(n_segments)]
+def _kept(folder: Path, made_from: dict[str, Any], index: Index, n_rows: int) -> list[Rows] | None:
+    def read(artifact: store.Artifact) -> list[Rows]:
+        parts = [
+            Rows(*(artifact.array(f"{i}.{name}") for name in Rows._fields))
+            for i in range(len(index.segments))
+        ]
+        return [
+            _checked(part, n_rows, segment.n_docs)
+            for part, segment in zip(parts, index.segments, strict=True)
+        ]
+
+    return store.read_kept(folder, KIND, VERSION, made_from, read)
+
+
+def _checked(rows: Rows, n_rows: int, n_docs: int) -> Rows:
+    """Rows that stay inside their arrays and the segment's documents."""
+    typed("docs", rows.docs, (np.uint32,), None)
+    starts("starts", rows.starts, n_rows, len(rows.docs))
+    ascending("docs", rows.docs, rows.starts, n_docs)
+    finite("tfs", typed("tfs", rows.tfs, (np.float32,), len(rows.docs)))
+    finite("most", typed("most", rows.most, (np.float32,), n_rows))
+    typed("shortest", rows.shortest, (np.int32,), n_rows)
+    return rows
 
 
 def _keep(folder: Path, rows: Sequence[Rows], made_from: dict[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """The Sparse kind of system: a compiler, a weighting and an inverted index."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +20,7 @@ from kakehashi.retrieve.kernels import SegmentArrays
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays, unbound
+from kakehashi.retrieve.reasons import ByGroup, ByWord, by_group, by_word
 from kakehashi.retrieve.scratch import Scratch, new_scratch
 from kakehashi.retrieve.sparse_probe import SparseProbe
 from kakehashi.retrieve.system import prepare
@@ -204,47 +205,32 @@ class Sparse:
         planned = self._plan([compiled])
         given = [self._segments[place[0]].shares(planned, place[1]) for place in places]
         matching = np.unique(np.concatenate([np.zeros(0, np.int64), *(np.flatnonzero(q) for q, _ in given)]))
-        groups = matching.tolist()
-        sources = dict(zip(groups, self._sources(query, compiled, groups), strict=True))
-        terms = {g: compiled.terms[compiled.starts[g] : compiled.starts[g + 1]].tolist() for g in groups}
-        names = {term: self.index.vocabulary[term] for term in {t for own in terms.values() for t in own}}
-        words = {g: {term: names[term] for term in own} for g, own in terms.items()}
+        reasons = self._reasons(query, compiled, matching.tolist())
         return [
-            self._explained(words, planned, place, quanta, prior, sources)
+            self._explained(reasons, planned, place, quanta, prior)
             for place, (quanta, prior) in zip(places, given, strict=True)
         ]
 
     def _explained(
-        self,
-        terms: Mapping[int, Mapping[int, str]],
-        planned: Queries,
-        place: tuple[int, int],
-        quanta: Array,
-        prior: int,
-        sources: Mapping[int, list[tuple[str, float]]],
+        self, reasons: ByGroup | ByWord, planned: Queries, place: tuple[int, int], quanta: Array, prior: int
     ) -> Explanation:
-        """`terms` has the names of the terms of each group that matched."""
         unit, offset = planned.units[0], planned.plan.offsets[0]
         held = set(self.index.segments[place[0]].document_terms(place[1])[0].tolist())
-        shares = []
-        for g in np.flatnonzero(quanta).tolist():
-            words, given = sources[g], float(quanta[g] / unit)
-            met = ", ".join([name for term, name in terms[g].items() if term in held])
-            whole = sum([part for _, part in words])
-            shares += [Share(word, met, given * part / whole) for word, part in words]
-        shares = largest_first(shares)
+        groups = np.flatnonzero(quanta)
+        shares = largest_first(reasons.shares(groups, quanta[groups] / unit, held))
         background = float(prior / unit + offset)
         if background != 0.0:
             shares.append(Share("(length and background)", "", background))
         return Explanation(float((quanta.sum() + prior) / unit + offset), shares)
 
-    def _sources(
-        self, query: Text, compiled: TermQuery, groups: Sequence[int]
-    ) -> list[list[tuple[str, float]]]:
-        """For each group: the query words behind it and their parts of its weight."""
+    def _reasons(self, query: Text, compiled: TermQuery, groups: Sequence[int]) -> ByGroup | ByWord:
+        """For these groups, by which documents are explained."""
+        words = self.index.vocabulary
         if isinstance(self.compiler, SourcedCompiler):
-            return self.compiler.sources(query, compiled.terms[list(groups)].tolist())
-        return [[(compiled.labels[g], 1.0)] for g in groups]
+            return by_word(
+                compiled, groups, words, self.compiler.sources(query, compiled.terms[list(groups)])
+            )
+        return by_group(compiled, groups, words)
 
     def _plan(self, compiled: Sequence[TermQuery]) -> Queries:
         return plan_queries(compiled, self.weighting, self._statistics, self._longest)

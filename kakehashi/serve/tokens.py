@@ -40,7 +40,10 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def default_path() -> Path:
     home = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
-    return Path(home).expanduser() / "kakehashi" / "tokens.json"
+    try:
+        return Path(home).expanduser() / "kakehashi" / "tokens.json"
+    except RuntimeError:
+        raise InputError("there is no home folder: set XDG_CONFIG_HOME to a folder for tokens") from None
 
 
 class Tokens:

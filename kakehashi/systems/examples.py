@@ -30,6 +30,7 @@ from kakehashi.retrieve.earlier import (
 )
 from kakehashi.retrieve.examples import Examples, Neighbours, Votes
 from kakehashi.settings import ModelName
+from kakehashi.soundness import setting_count
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.own_searches import has_searches, own_searches
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
@@ -282,7 +283,7 @@ def _read(folder: Path, holdings: Holdings) -> tuple[Votes, About, Earlier]:
     settings = artifact.meta.settings
     try:
         votes, about = msgspec.convert(settings["votes"], Votes), msgspec.convert(settings["about"], About)
-        return votes, about, read_earlier(artifact.array, settings["counted"])
+        return votes, about, read_earlier(artifact.array, setting_count(settings, "counted"))
     except (KeyError, msgspec.ValidationError) as error:
         raise FileError(folder, None, f"is damaged ({error}): train it again") from None
 

@@ -20,7 +20,7 @@ from kakehashi.systems.models import has_model
 from kakehashi.systems.related import MODEL, TRAINER, read_related
 from kakehashi.systems.spec import Opening, SystemSpec
 from kakehashi.systems.translation import MODEL as TRANSLATION
-from kakehashi.systems.translation import TABLE, read_table
+from kakehashi.systems.translation import TABLE, LeastProbability, ProbabilityMass, read_table
 from kakehashi.training.settings import combined, part
 
 
@@ -107,19 +107,8 @@ class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     translation: Annotated[
         str, Meta(description="Name of the translation table, as given to `kakehashi train translation`.")
     ] = "translation"
-    least: Annotated[
-        float,
-        Meta(
-            description="Drop translations of this probability or below; the most probable one always stays."
-        ),
-    ] = 0.01
-    mass: Annotated[
-        float,
-        Meta(
-            description="Drop a word's translations after the one at which their probabilities, in descending "
-            "order, add up to this."
-        ),
-    ] = 0.95
+    least: LeastProbability = 0.01
+    mass: ProbabilityMass = 0.95
     kind: Annotated[str, Meta(description="Kind of related words: one that the model was trained with.")] = (
         "skipgram"
     )

@@ -180,7 +180,8 @@ def open_linear(opening: Opening) -> LinearRanker:
 
     model = read_model(trainer, holdings, settings.model, read)
     inputs = opening.inputs(model.inputs)
-    kinds = trained_features(model, holdings).kinds
+    with store.reading(holdings.model_folder(settings.model)):
+        kinds = trained_features(model, holdings).kinds
     evidence = open_evidence(holdings, inputs, model.scaling, kinds, model.citations, model.related)
     if evidence.names != list(model.names):
         raise FileError(

@@ -18,6 +18,7 @@ from kakehashi.retrieve.document_vectors import document_vectors
 from kakehashi.retrieve.projection import LowRankProjection, Projection
 from kakehashi.retrieve.vector_search import VectorSearch
 from kakehashi.settings import ModelName
+from kakehashi.soundness import finite, typed, within
 from kakehashi.store import Artifact
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
@@ -210,8 +211,13 @@ def projection_of(artifact: Artifact) -> LowRankProjection:
     v = artifact.array("v") if "v" in artifact else u
     if u.shape[:1] != (len(query_words),) or v.shape != (len(document_words), u.shape[1]):
         raise FileError(artifact.folder, None, "contains arrays that do not fit its words: train it again")
-    shared = np.asarray(artifact.array("shared"))
-    return LowRankProjection(query_words, document_words, u, v, shared, artifact.meta.settings["cosine"])
+    for name, array in (("u", u), ("v", v)):
+        finite(name, typed(name, array, (np.float32,), None, None))
+    shared = artifact.array("shared")
+    typed("shared", shared, (np.int32,), len(query_words) if len(shared) else 0)
+    within("shared", shared, len(document_words), -1)
+    cosine = msgspec.convert(artifact.meta.settings["cosine"], bool)
+    return LowRankProjection(query_words, document_words, u, v, shared, cosine)
 
 
 def open_lowrank(opening: Opening) -> VectorSearch:

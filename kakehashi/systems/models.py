@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from kakehashi.errors import FileError, InputError
+from kakehashi.errors import FileError, InputError, UnreadableError
 from kakehashi.index.holdings import Holdings
-from kakehashi.store import META, Artifact
+from kakehashi.store import META, Artifact, reading
 
 Model = TypeVar("Model")
 
@@ -15,8 +15,12 @@ def read_model(
     trainer: str, holdings: Holdings, name: str, read: Callable[[Path], Model], setting: str = ""
 ) -> Model:
     """What `read` finds in a model's folder; if it cannot, the message says how to train one."""
+    folder = holdings.model_folder(name)
     try:
-        return read(holdings.model_folder(name))
+        with reading(folder):
+            return read(folder)
+    except UnreadableError:
+        raise
     except FileError as error:
         own = "" if name == trainer else f" --name {name}"
         own += f" --set {setting}" if setting else ""

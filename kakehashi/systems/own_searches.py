@@ -13,6 +13,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
 from kakehashi.query.terms import source_terms
 from kakehashi.retrieve.earlier import Earlier, Judged, count_idf, earlier_arrays, read_earlier
+from kakehashi.soundness import setting_count
 from kakehashi.types import Text
 
 KIND, VERSION = "own-searches", 1
@@ -100,9 +101,15 @@ def own_searches(holdings: Holdings, trained: Earlier, folder: Path) -> list[Ear
         "analyzers": holdings.fingerprints,
         "training": [trained.n, float(np.sum(trained.idf))],
     }
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    if artifact is not None:
-        return [read_earlier(artifact.array, artifact.meta.settings["counted"])]
+    kept = store.read_kept(
+        folder,
+        KIND,
+        VERSION,
+        made_from,
+        lambda it: read_earlier(it.array, setting_count(it.meta.settings, "counted")),
+    )
+    if kept is not None:
+        return [kept]
     judged = [
         Judged(one.query, source_terms(holdings.index, one.query), one.documents)
         for one in read_remembered(holdings.folder)

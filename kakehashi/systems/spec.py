@@ -22,6 +22,8 @@ Need = Literal[
     "parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "torch"
 ]
 
+LARGEST = 1e15  # of a setting: beyond it sums and powers overflow, and nothing has such a size
+
 
 @dataclass(frozen=True)
 class Opening:
@@ -106,6 +108,11 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
         if name not in known:
             raise InputError(f"{system} has no setting '{name}': it has {', '.join(sorted(known))}")
     try:
-        return msgspec.convert(dict(values), kind, strict=False)
+        found = msgspec.convert(dict(values), kind, strict=False)
     except msgspec.ValidationError as error:
         raise InputError(f"{system}: {error}") from None
+    for name in known:
+        value = getattr(found, name)
+        if isinstance(value, float) and not abs(value) <= LARGEST:
+            raise InputError(f"{system}: {name}={value:g} is not a number up to {LARGEST:g}")
+    return found

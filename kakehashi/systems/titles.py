@@ -1,10 +1,7 @@
 """The system `titles`: documents whose title a sentence of the query gives, in translation or in its own language."""
 
-from typing import Annotated
-
 import msgspec
 import numpy as np
-from msgspec import Meta
 
 from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.index.titles import has_titles, read_titles
@@ -15,7 +12,14 @@ from kakehashi.settings import ModelName
 from kakehashi.systems.lexical import translates_nothing
 from kakehashi.systems.models import has_model
 from kakehashi.systems.spec import Opening, SystemSpec
-from kakehashi.systems.translation import MODEL, TABLE, TRAINER, read_table
+from kakehashi.systems.translation import (
+    MODEL,
+    TABLE,
+    TRAINER,
+    LeastProbability,
+    ProbabilityMass,
+    read_table,
+)
 
 KEPT = "titles"  # the folder of analysed titles inside the model's folder
 NONE = np.zeros(0)
@@ -28,25 +32,14 @@ class TitleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which translations of a word are used."""
 
     model: ModelName = "translation"
-    least: Annotated[
-        float,
-        Meta(
-            description="Drop translations of this probability or below; the most probable one always stays."
-        ),
-    ] = 0.01
-    mass: Annotated[
-        float,
-        Meta(
-            description="Drop a word's translations after the one at which their probabilities, in descending "
-            "order, add up to this."
-        ),
-    ] = 0.95
+    least: LeastProbability = 0.01
+    mass: ProbabilityMass = 0.95
 
 
 def open_titles(opening: Opening) -> TitleSearch:
     holdings, settings = opening.holdings, opening.settings
     table = UNTRANSLATED  # a word that it does not have stands for itself
-    if not translates_nothing(holdings):
+    if holdings.index.source_analyzer.settings.lang != holdings.index.analyzer.settings.lang:
         table = read_table(holdings, settings.model).pruned(settings.least, settings.mass)
     titles = read_titles(holdings.index, holdings.model_folder(settings.model) / KEPT)
     return TitleSearch(opening.name, Psq(holdings.index, table), titles, holdings.index)

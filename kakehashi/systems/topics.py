@@ -26,6 +26,7 @@ from kakehashi.retrieve.mixtures import Mixtures
 from kakehashi.retrieve.projection import LowRankProjection
 from kakehashi.retrieve.vector_search import VectorSearch
 from kakehashi.settings import ModelName
+from kakehashi.soundness import finite, setting_number, typed
 from kakehashi.store import Artifact
 from kakehashi.systems.lowrank import (
     LowRankWords,
@@ -222,7 +223,9 @@ def _mixtures_of(artifact: Artifact) -> Mixtures:
     sizes = [topics[0].shape[1], topics[1].shape[1]]
     if [*map(len, words)] != [*map(len, topics)] or [*w.shape] != sizes:
         raise FileError(artifact.folder, None, "contains arrays that do not fit its words: train it again")
-    return Mixtures(*words, *topics, w, artifact.meta.settings["alpha"])
+    for name, array in (("query.topics", topics[0]), ("document.topics", topics[1]), ("w", w)):
+        finite(name, typed(name, array, (np.float32,), None, None))
+    return Mixtures(*words, *topics, w, setting_number(artifact.meta.settings, "alpha"))
 
 
 def open_topics(opening: Opening) -> VectorSearch:

@@ -25,35 +25,37 @@ from kakehashi.retrieve.weighting import Bm25, Hmm, Weighting
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec
-from kakehashi.systems.translation import DECODER, MODEL, REVERSED, TABLE, TRAINER, read_reversed, read_table
+from kakehashi.systems.translation import (
+    DECODER,
+    MODEL,
+    REVERSED,
+    TABLE,
+    TRAINER,
+    LeastProbability,
+    ProbabilityMass,
+    read_reversed,
+    read_table,
+)
 
 KEPT = "translated"  # the folder of cached translations inside a model
+
+
+Indexed = Annotated[
+    bool,
+    Meta(
+        description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
+        "and memory."
+    ),
+]
 
 
 class PsqSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     """BM25 over translated words, and which translations of a word are used."""
 
     model: ModelName = "translation"
-    least: Annotated[
-        float,
-        Meta(
-            description="Drop translations of this probability or below; the most probable one always stays."
-        ),
-    ] = 0.01
-    mass: Annotated[
-        float,
-        Meta(
-            description="Drop a word's translations after the one at which their probabilities, in descending "
-            "order, add up to this."
-        ),
-    ] = 0.95
-    indexed: Annotated[
-        bool,
-        Meta(
-            description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
-            "and memory."
-        ),
-    ] = False
+    least: LeastProbability = 0.01
+    mass: ProbabilityMass = 0.95
+    indexed: Indexed = False
 
 
 class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
@@ -74,13 +76,7 @@ class PsqHmmSettings(Hmm, frozen=True, forbid_unknown_fields=True):
             "descending order, add up to this."
         ),
     ] = 0.95
-    indexed: Annotated[
-        bool,
-        Meta(
-            description="Answer from documents indexed in the words of queries: same scores, faster, for more disk "
-            "and memory."
-        ),
-    ] = False
+    indexed: Indexed = False
 
 
 class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
@@ -152,13 +148,7 @@ class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
             "stays."
         ),
     ] = 0.005
-    mass: Annotated[
-        float,
-        Meta(
-            description="Drop a word's translations after the one at which their probabilities, in descending "
-            "order, add up to this."
-        ),
-    ] = 0.95
+    mass: ProbabilityMass = 0.95
     share: Annotated[
         float, Meta(description="Weight of the n-best list; the rest goes to the lexical table.")
     ] = 1.0

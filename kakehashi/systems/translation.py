@@ -25,6 +25,18 @@ MODEL = "translation"
 TABLE, REVERSED = "table", "reversed"  # folders inside a model: p(e | f) and p(f | e)
 DECODER = "decoder"
 
+LeastProbability = Annotated[
+    float,
+    Meta(description="Drop translations of this probability or below; the most probable one always stays."),
+]
+ProbabilityMass = Annotated[
+    float,
+    Meta(
+        description="Drop a word's translations after the one at which their probabilities, in descending order, "
+        "add up to this."
+    ),
+]
+
 
 class WithDecoder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is trained in addition to the tables."""

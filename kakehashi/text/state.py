@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kakehashi.errors import InputError
-from kakehashi.store import Strings, strings_arrays
+from kakehashi.strings import read_strings, strings_arrays
 
 Array = NDArray[Any]
 
@@ -41,7 +41,7 @@ def state_from_arrays(array: Callable[[str], Array], prefix: str = "analyzer") -
     """The state stored in the arrays with that prefix; `array` fetches one by name, like `Artifact.array`."""
 
     def strings(name: str) -> tuple[str, ...]:
-        return tuple(Strings(array(f"{prefix}.{name}.bytes"), array(f"{prefix}.{name}.ends")))
+        return tuple(read_strings(f"{prefix}.{name}", array))
 
     return AnalyzerState(
         words=strings("words"),

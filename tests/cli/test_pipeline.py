@@ -196,3 +196,17 @@ def test_real_process_fails_in_one_line(tmp_path: Path) -> None:
     out, err = debugged.communicate(timeout=60)
     assert debugged.returncode != 0
     assert "Traceback (most recent call last)" in err
+
+
+@pytest.mark.parametrize("more", [[], ["--rebuild"], ["--target", "stem=false"]])
+def test_documents_that_vanished_are_not_deleted_unasked(
+    kakehashi: CommandLine, toy_copy: Path, more: list[str]
+) -> None:
+    (toy_copy / "documents.jsonl").write_bytes(b"")
+    assert kakehashi.refused("index", toy_copy, *more) == (
+        f"{toy_copy}/documents.jsonl holds no documents, the index has 12: run kakehashi index {toy_copy} "
+        "--allow-empty to delete them all"
+    )
+    assert "d01" in kakehashi("search", toy_copy, "battery", "--system", "monolingual", "--lang", "en").out
+    assert "12 deleted" in kakehashi("index", toy_copy, "--allow-empty").out
+    assert "0 added, 0 replaced, 0 deleted" in kakehashi("index", toy_copy).out

@@ -1,5 +1,6 @@
 """`verify` finds what was damaged."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,18 @@ def test_a_changed_byte_is_found(kakehashi: CommandLine, folder: Path, part: str
     called = kakehashi("verify", folder, status=2)
     assert str(path) in called.out
     assert f"kakehashi build {folder}" in called.err
+
+
+def test_a_missing_meta_file_is_found(kakehashi: CommandLine, folder: Path) -> None:
+    (folder / "models/translation/table/meta.json").unlink()
+    assert "translation/table: meta.json is missing" in kakehashi("verify", folder, status=2).out
+
+
+def test_a_missing_segment_is_found(kakehashi: CommandLine, folder: Path) -> None:
+    (folder / "index/segments/s1/meta.json").unlink()
+    assert "segment s1 is missing" in kakehashi("verify", folder, status=2).out
+    shutil.rmtree(folder / "index/segments/s1")
+    assert f"{folder}/index: segment s1 is missing" in kakehashi("verify", folder, status=2).out
 
 
 def test_a_broken_meta_file_is_found(kakehashi: CommandLine, folder: Path) -> None:

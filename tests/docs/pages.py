@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from kakehashi.cli.main import app
+from kakehashi.cli.commands import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])

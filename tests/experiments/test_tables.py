@@ -1,16 +1,18 @@
 """Tables: rows are measured once, tested against the row they build on, and resumed."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kakehashi.cli.table_page import contrast_table, said
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.registry import TABLES, recipe_of
-from kakehashi.experiments.tables import Configuration, Listing, Measured, Recipe, run
+from kakehashi.experiments.tables import Configuration, Contrast, Listing, Measured, Recipe, run, tested
 from kakehashi.progress import Progress
 from kakehashi.systems.bilinear import BilinearTraining
 from kakehashi.systems.spec import read_values
@@ -96,3 +98,25 @@ def test_copy_of_a_collection_has_an_index_of_its_own(indexed_toy: Collection, t
     assert copy.collection.info == indexed_toy.info
     assert [text.id for text in copy.collection.queries()] == [text.id for text in indexed_toy.queries()]
     assert not (copy.folder / "index").exists()
+
+
+def test_contrasts_compare_rows_that_were_measured(collection: Path, tmp_path: Path) -> None:
+    """A difference is that of the means, and a contrast with a row that is missing is left out."""
+    plain = recipe([])
+    labels = [one.label for one in plain.configurations]
+    contrasts = (Contrast(labels[1], labels[0], "MAP"), Contrast(labels[0], "not measured", "MAP"))
+    wanted = replace(plain, contrasts=contrasts)
+    assert tested(wanted, collection, tmp_path / "work") == []
+    rows = {row.row: row.measured for row in run(wanted, collection, tmp_path / "work")}
+    [one] = tested(wanted, collection, tmp_path / "work")
+    assert (one.row, one.other, one.collection) == (labels[1], labels[0], collection.name)
+    assert one.difference == pytest.approx(rows[labels[1]] - rows[labels[0]])
+    assert 0.0 < one.p <= 1.0
+    assert f"{one.difference:+.3f} ({said(one.p)})" in contrast_table([one])[2]
+
+
+def test_contrasts_of_the_overview_name_its_rows() -> None:
+    overview = recipe_of("overview")
+    labels = {one.label for one in overview.configurations}
+    assert overview.contrasts
+    assert {name for one in overview.contrasts for name in (one.row, one.other)} <= labels

@@ -44,8 +44,15 @@ class Index:
 def cache_folder() -> Path:
     """Where the private root lives: $XDG_CACHE_HOME or ~/.cache."""
     given = os.environ.get("XDG_CACHE_HOME", "")
-    start = Path(given) if given.startswith("/") else Path.home() / ".cache"
+    start = Path(given) if given.startswith("/") else _home() / ".cache"
     return start / "kakehashi" / "apt"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise InputError("there is no home folder: set XDG_CACHE_HOME to a folder for downloads") from None
 
 
 class StaleIndex(KakehashiError):

@@ -6,6 +6,7 @@
 A message may start with its context and \\x04; plural forms are separated by \\x00. Reading stays inside the file.
 """
 
+import os
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ from kakehashi.errors import FileError, InputError
 
 MAGIC = 0x950412DE
 LARGEST = 64 << 20  # bytes; the largest known catalogue has a tenth of that
+MOST_PLACES = 200_000  # files and folders below a folder of catalogues; a whole system has more
 MOST_SHARED = 4  # maximum total length of the strings relative to the file: some strings share their bytes
 CONTEXT, FORMS = b"\x04", b"\x00"
 CHARSET = re.compile(rb"charset=([\w.:-]{1,40})", re.ASCII)
@@ -85,13 +87,21 @@ def catalogue_files(folder: Path, languages: Languages) -> list[Path]:
 
 def files_of_language(folder: Path, language: str) -> list[Path]:
     """LANG/LC_MESSAGES/*.mo anywhere below; sr@latin and similar are another script and are skipped."""
-    return sorted(
-        path
-        for path in folder.rglob("LC_MESSAGES/*.mo")
-        if is_language(path.parent.parent.name, language)
-        and "@" not in path.parent.parent.name
-        and path.is_file()
-    )
+    found, seen = [], 0
+    for place, folders, files in os.walk(folder):
+        seen += len(folders) + len(files)
+        if seen > MOST_PLACES:
+            raise FileError(
+                folder, None, f"holds more than {MOST_PLACES:,} files: name the folder of catalogues"
+            )
+        here = Path(place)
+        if (
+            here.name == "LC_MESSAGES"
+            and is_language(here.parent.name, language)
+            and "@" not in here.parent.name
+        ):
+            found += [here / name for name in files if name.endswith(".mo") and (here / name).is_file()]
+    return sorted(found)
 
 
 def needed_language(path: Path, languages: Languages) -> str:

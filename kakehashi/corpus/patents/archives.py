@@ -12,11 +12,11 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, Self
 
 import zstandard
 
-from kakehashi.corpus import lines
+from kakehashi.corpus import packed
 from kakehashi.corpus.patents.tally import Place, Tally
 from kakehashi.errors import FileError
 from kakehashi.progress import Progress
@@ -100,7 +100,7 @@ class _Opener:
             )
         elif suffix in PACKED:
             inner = Path(name).stem + (".tar" if suffix == ".tgz" else "")
-            plain = lines.decompressed(file, ".gz" if suffix == ".tgz" else suffix)
+            plain = packed.decompressed(file, ".gz" if suffix == ".tgz" else suffix)
             yield from self.opened(place, inner, self._bounded(plain), depth + 1)
         elif suffix == ".tar":
             yield from self._tar(place, file, depth)
@@ -193,11 +193,11 @@ class _Watched(io.FileIO):
         return n
 
 
-class _ShortNames(tarfile.TarInfo):
+class _ShortNames(packed.WholeTar):
     """Headers that name a file; tarfile would read a header of any length into memory."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_ShortNames":
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         member = super().frombuf(buf, encoding, errors)
         if not member.isfile() and member.size > LARGEST_HEADER:
             raise tarfile.ReadError(f"a header of {member.size} bytes")

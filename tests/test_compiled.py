@@ -1,0 +1,48 @@
+"""Machine code is loaded from a folder that nobody else can write to, or from none that outlives the process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHOWN = "from kakehashi.compiled import config; from pathlib import Path; import os; "
+SHOWN += "print(config.CACHE_DIR, oct(Path(config.CACHE_DIR).stat().st_mode & 0o777))"
+
+
+def cache_folder(**environment: str) -> tuple[Path, str]:
+    """(the folder of the cache in a process of its own, its mode)"""
+    plain = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWN], env=plain, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    place, mode = done.stdout.split()
+    return Path(place), mode
+
+
+def test_a_cache_of_ones_own_is_used_and_kept(tmp_path: Path) -> None:
+    place, mode = cache_folder(XDG_CACHE_HOME=str(tmp_path))
+    assert place.is_relative_to(tmp_path)
+    assert mode == "0o700"
+    assert place.is_dir()
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "shared", "shared above"])
+def test_without_a_safe_cache_each_process_has_its_own(tmp_path: Path, home: str) -> None:
+    shared = tmp_path / "shared"
+    (shared / "below").mkdir(parents=True)
+    shared.chmod(0o777)  # anybody could put a folder of their own in the place of ours
+    given = {"/dev/null": "/dev/null", "shared": str(shared), "shared above": str(shared / "below")}[home]
+    place, mode = cache_folder(HOME="/dev/null", XDG_CACHE_HOME=given, TMPDIR=str(tmp_path))
+    assert place.parent == tmp_path
+    assert mode == "0o700"
+    assert not place.exists()  # it went with its process
+    assert cache_folder(HOME="/dev/null", XDG_CACHE_HOME=given, TMPDIR=str(tmp_path))[0] != place
+
+
+def test_a_shared_folder_where_nobody_can_move_what_is_ours_will_do(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    assert cache_folder(XDG_CACHE_HOME=str(tmp_path))[0].is_relative_to(tmp_path)
