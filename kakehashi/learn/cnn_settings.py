@@ -53,7 +53,7 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Stop after this many passes without a better dev measure. The best model is kept. Without "
             "dev queries all passes run."
         ),
-    ] = 20
+    ] = 5
     batch: Annotated[int, Meta(description="Queries whose documents are encoded and compared together.")] = 64
     per_query: Annotated[
         int,
