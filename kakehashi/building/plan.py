@@ -14,6 +14,7 @@ from kakehashi.corpus import lines
 from kakehashi.corpus.remembered import FILE as REMEMBERED
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.cnn_settings import has_torch
 from kakehashi.learn.skipgram import has_gensim
 from kakehashi.systems.models import has_model
 from kakehashi.systems.registry import SYSTEMS, TRAINERS
@@ -47,6 +48,7 @@ FILES: Mapping[Need, tuple[str, ...]] = {
     "one language": ("documents.jsonl",),
     "gensim": (),
     "engine": ("documents.jsonl",),
+    "torch": (),
 }
 MISSING: Mapping[Need, Callable[[Holdings], str]] = {
     "parallel text": lambda own: "" if own.collection.has("parallel.tsv") else "no parallel.tsv",
@@ -56,6 +58,7 @@ MISSING: Mapping[Need, Callable[[Holdings], str]] = {
     "one language": lambda own: _two_languages(own),
     "gensim": lambda own: "" if has_gensim() else "gensim is not installed: pip install 'kakehashi[related]'",
     "engine": lambda own: "" if has_model(ENCODER)(own) else "nobody chose an engine for it",
+    "torch": lambda own: "" if has_torch() else "torch is not installed: pip install 'kakehashi[neural]'",
 }
 
 
@@ -103,7 +106,9 @@ def plan(holdings: Holdings, only: Collection[str] = (), without: Collection[str
         if name not in TRAINERS:
             raise InputError(f"'{name}' cannot be trained: choose from {', '.join(TRAINERS)}")
     wanted = [
-        trainer for name, trainer in TRAINERS.items() if (not only or name in only) and name not in without
+        trainer
+        for name, trainer in TRAINERS.items()
+        if (name in only if only else not trainer.asked) and name not in without
     ]
     return [
         Step(trainer, next(filter(None, (MISSING[need](holdings) for need in trainer.needs)), ""))

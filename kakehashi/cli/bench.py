@@ -27,6 +27,7 @@ NAMES = (
     "psq",
     "alignment",
     "related",
+    "neural",
     "serve",
 )
 OPTIONS = {"collection": "combined", "seconds": "serve", "updates": "serve"}  # option -> its benchmark

@@ -117,6 +117,11 @@ class PassageSearch:
     def _encoded(self, queries: Sequence[Text]) -> list[Asked]:
         windows = [self._encoder.cut(query) for query in queries]
         vectors = self._encoder.encode([window for own in windows for window in own])
+        wanted = self._passages.numbers.shape[1]
+        if len(self._passages.numbers) and vectors.shape[1] != wanted:
+            raise InputError(
+                f"the encoder made vectors of {vectors.shape[1]} dimensions, documents have {wanted}: train it again"
+            )
         ends = np.cumsum([0, *map(len, windows)]).tolist()
         return [self._encoder.asked(vectors[start:end]) for start, end in pairwise(ends)]
 

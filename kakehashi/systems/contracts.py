@@ -8,11 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
+from kakehashi.index.texts import DOCUMENTS
 from kakehashi.index.update import Analyzers, build_index
 from kakehashi.retrieve.adapted import adapted, one_line
 from kakehashi.systems.opening import open_inputs, open_system
@@ -88,6 +90,8 @@ def small_holdings(folder: Path) -> Holdings:
         documents.append(Text(f"d{i:02}", "en", text, meta={FIELD: "left" if i % 2 else "right"}))
     analyzers = Analyzers(Analyzer(AnalyzerSettings(lang="en")), Analyzer(AnalyzerSettings(lang="de")))
     build_index(folder / INDEX, documents, analyzers, {FIELD: "keyword"})
+    lines = [msgspec.json.encode(document) + b"\n" for document in documents]
+    (folder / DOCUMENTS).write_bytes(b"".join(lines))  # for systems that read texts
     return Holdings(folder)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
 
 AUTO = "auto"
 FIRST = ("psq", "bm25")  # what hard negatives are taken from
+RERANKED = ("psq-hmm", "psq", "hmm")  # what is reranked; where none can search, untranslated words must do
 Opened = MutableMapping[tuple[str, bytes], "IndexSystem"]  # by name and settings
 _being_made: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("being_made", default=())
 
@@ -99,7 +100,11 @@ def job_of(
     from kakehashi.training.job import Job
 
     folder, inputs = holdings.model_folder(model), []
-    for setting, choose in (("inputs", chosen_inputs), ("hard_from", _first_system)):
+    for setting, choose in (
+        ("inputs", chosen_inputs),
+        ("hard_from", _first_system),
+        ("first", _reranked_system),
+    ):
         if hasattr(settings, setting):
             chosen = choose(getattr(settings, setting), holdings)
             settings = msgspec.structs.replace(
@@ -130,6 +135,13 @@ def _first_system(text: str, holdings: Holdings) -> str:
     if text.strip() != AUTO:
         return text
     return next((name for name in FIRST if SYSTEMS[name].is_trained(holdings)), "")
+
+
+def _reranked_system(text: str, holdings: Holdings) -> str:
+    """As given; for `auto`, the best of the cheap systems that can search here."""
+    if text.strip() != AUTO:
+        return text
+    return next((name for name in RERANKED if SYSTEMS[name].is_trained(holdings)), "passthrough")
 
 
 @contextmanager

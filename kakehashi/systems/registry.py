@@ -27,11 +27,16 @@ FAMILIES = {
     "encoder": ("encoder",),
     "examples": ("examples",),
     "linear": ("knowledge", "dense"),
+    "cnn": ("cnn-text", "cnn-meta", "cnn-joint", "cnn-stacked"),
     "fused": ("fused",),
 }
 TRAINED = {  # by the system whose spec names the trainer
     "bilinear": "bilinear",
     "boosted": "boosted",
+    "cnn-joint": "cnn-joint",
+    "cnn-meta": "cnn-meta",
+    "cnn-stacked": "cnn-stacked",
+    "cnn-text": "cnn-text",
     "dense": "dense",
     "encoder": "encoder",
     "examples": "examples",

@@ -19,7 +19,14 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
 Need = Literal[
-    "parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "engine"
+    "parallel text",
+    "train judgments",
+    "dev judgments",
+    "metadata",
+    "one language",
+    "gensim",
+    "torch",
+    "engine",
 ]
 
 LARGEST = 1e15  # of a setting: beyond it sums and powers overflow, and nothing has such a size
@@ -50,6 +57,7 @@ class Trainer:
     )  # the artifacts inside a model's folder that make it up; the first is written last
     takes_text: bool = False  # further parallel text helps
     travels: bool = True  # whether its models are of use beside other documents
+    asked: bool = False  # whether `build` trains it only where it is named
 
     @property
     def combines(self) -> bool:
@@ -59,7 +67,7 @@ class Trainer:
     @property
     def compares(self) -> bool:
         """Whether it learns from what another system finds, which must be trained before it."""
-        return self._has("hard_from")
+        return self._has("hard_from") or self._has("first")
 
     def _has(self, setting: str) -> bool:
         return any(field.name == setting for field in msgspec.structs.fields(self.settings))

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from kakehashi.corpus.collection import INFO, CollectionInfo
@@ -18,6 +17,8 @@ from kakehashi.index.holdings import Holdings
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
 from kakehashi.learn.boosting import Rounds
+from kakehashi.learn.cnn_model import CnnModel, Filters
+from kakehashi.learn.cnn_settings import CnnSettings
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.linear import Weights
 from kakehashi.learn.linear_model import Asked, LinearModel
@@ -33,13 +34,16 @@ from kakehashi.lexicon.translations import count_translations
 from kakehashi.retrieve.earlier import Judged, count_idf, earlier_arrays
 from kakehashi.retrieve.examples import Votes
 from kakehashi.retrieve.projection import LowRankProjection
+from kakehashi.systems.cnn import PARTS, save_cnn, save_stacked
 from kakehashi.systems.encoder import EncoderModel, EncoderTraining, save_encoder
 from kakehashi.systems.examples import About, save_examples
 from kakehashi.systems.fused import FusedModel
 from kakehashi.systems.lowrank import save_lowrank
 from kakehashi.systems.topics import save_topics
 from kakehashi.systems.translation import DECODER, REVERSED, TABLE
+from kakehashi.training.cnn import Learned
 from kakehashi.types import Text
+from tests.index.building import put_texts
 
 RANK, TOPICS = 6, 4
 FEATURES = "contract"
@@ -64,6 +68,7 @@ def put_models(holdings: Holdings, query_terms: Iterable[str]) -> None:
     _put_linear(holdings, rng)
     _put_fused(holdings)
     _put_encoder(holdings)
+    _put_cnn(holdings, terms)
 
 
 def _put_translation(holdings: Holdings, terms: tuple[str, ...], rng: np.random.Generator) -> None:
@@ -212,8 +217,55 @@ def _put_encoder(holdings: Holdings) -> None:
 
 
 def put_documents(folder: Path, texts: Iterable[Text]) -> None:
-    """A collection's file beside an index, for systems that read the documents themselves."""
-    lines = (msgspec.json.encode(text) for text in texts)
-    (folder / "documents.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
+    """A collection beside an index, for systems that read the documents themselves."""
+    put_texts(folder, texts)
     info = CollectionInfo(name="documents", source_language="de", target_language="en")
     (folder / INFO).write_text(info_toml(info), encoding="utf-8")
+
+
+def _put_cnn(holdings: Holdings, terms: tuple[str, ...]) -> None:
+    """Networks over words, over the values of a field, and over both; the first with a further hidden layer."""
+    rng = np.random.default_rng(12)
+    field = next(iter(holdings.index.fields), "tags")
+    known = sorted(holdings.index.vocabulary.all_terms())
+    rows: dict[str, tuple[list[str], list[str]]] = {"text": (list(terms), known), "classes": (known, known)}
+    for name, parts in PARTS.items():
+        filters, names = {}, {part: rows[part] for part in parts}
+        for part, own in names.items():
+            k, m, window = (8, 6, 4) if part == "text" else (5, 3, 1)
+            filters[part] = tuple(
+                Filters(
+                    rng.standard_normal((len(side), k), dtype=np.float32),
+                    0.4 * rng.standard_normal((window * k, m), dtype=np.float32),
+                    0.1 * rng.standard_normal(m, dtype=np.float32),
+                    10,
+                )
+                for side in own
+            )
+        m = sum(len(queries.b) for queries, _ in filters.values())
+        sizes = [2 * m, 12, *([7] if name == "cnn-text" else []), 1]
+        layers = tuple(
+            rng.standard_normal(sizes[i : i + 2], dtype=np.float32) / np.float32(np.sqrt(sizes[i]))
+            for i in range(len(sizes) - 1)
+        )
+        learned = Learned(CnnModel(filters, layers), names, [field], 1, [], [], [], {})
+        save_cnn(
+            holdings.model_folder(name),
+            learned,
+            Asked("psq-hmm"),
+            _weighing("psq-hmm", name),
+            CnnSettings(),
+            holdings,
+        )
+    tuned = _weighing("psq-hmm", "cnn-text", "cnn-meta")
+    models = ["cnn-text", "cnn-meta"]
+    save_stacked(
+        holdings.model_folder("cnn-stacked"), models, Asked("psq-hmm"), tuned, CnnSettings(), holdings, {}
+    )
+
+
+def _weighing(*names: str) -> Tuned:
+    """Every list counts alike."""
+    even = tuple(1.0 / len(names) for _ in names)
+    step = Step(tuple(range(len(names))), even, 0.5, 1)
+    return Tuned(Fusion("linear"), names, "MAP", 0.5, tuple(0.4 for _ in names), (step,))

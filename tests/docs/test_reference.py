@@ -24,6 +24,10 @@ DECLARED: dict[str, type[msgspec.Struct]] = {
     "cfh": CfhSettings,
 }
 GUIDES = {
+    "cnn-joint": "neural.md",
+    "cnn-meta": "neural.md",
+    "cnn-stacked": "neural.md",
+    "cnn-text": "neural.md",
     "translation": "translation.md",
     "bilinear": "learning.md",
     "boosted": "boosting.md",

@@ -1,9 +1,10 @@
 """Small indexes for tests: given documents, one or several commits, words exactly as written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from kakehashi.index.holdings import Holdings
@@ -69,3 +70,9 @@ def zipfian(
         f"d{number}": " ".join(f"w{term}" for term in piece.tolist())
         for number, piece in zip(numbers.tolist(), pieces, strict=True)
     }
+
+
+def put_texts(folder: Path, documents: Iterable[Text]) -> None:
+    """The collection's file of documents, for systems that read the order of words."""
+    encoder = msgspec.json.Encoder()
+    (folder / "documents.jsonl").write_bytes(b"".join(encoder.encode(text) + b"\n" for text in documents))
