@@ -143,7 +143,8 @@ def softmax_curvature(
 ) -> Any:
     """(parts · features)² second derivatives of the mean loss by W, where the weights of a query are says W.
 
-    Documents with a share below SLIGHT are left out: this steers the steps, and does not move where they end.
+    Documents with a share below SLIGHT are left out of the sums and of the means alike, so that what remains is the
+    curvature of a shorter list, never negative: this steers the steps, and does not move where they end.
     """
     n_features, n_parts = weights.shape[1], says.shape[1]
     bent = np.zeros((n_parts * n_features, n_parts * n_features))
@@ -161,6 +162,14 @@ def softmax_curvature(
             shares[d - first] = np.exp(shares[d - first] - highest)
             if not relevant[d]:
                 mass += shares[d - first]
+        kept = 0.0
+        for d in range(first, end):
+            if not relevant[d]:
+                if shares[d - first] > SLIGHT * mass:
+                    kept += shares[d - first]
+                else:
+                    shares[d - first] = 0.0
+        mass = kept
         per_whole = 0.0  # Σ over relevant documents of 1 / (others + it)
         for d in range(first, end):
             if relevant[d]:
@@ -174,7 +183,7 @@ def softmax_curvature(
                 for f in range(n_features):
                     others[f] += share * features[d, f]
                 share *= per_whole
-            if share > SLIGHT:
+            if share > 0.0:
                 for f in range(n_features):
                     part = share * features[d, f]
                     if part != 0.0:

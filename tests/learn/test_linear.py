@@ -101,7 +101,8 @@ def test_curvature_is_how_the_gradient_changes() -> None:
     curved = softmax_curvature(lists.starts, lists.features, lists.relevant, logs, says @ weights, says)
     flat, step = weights.ravel(), 1e-6
     expected = [(gradient(flat + step * one) - gradient(flat - step * one)) / (2 * step) for one in np.eye(8)]
-    np.testing.assert_allclose(curved, np.array(expected), rtol=1e-4, atol=1e-5)
+    # documents with next to no share are left out
+    np.testing.assert_allclose(curved, np.array(expected), rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize("l2", [0.0, 0.001, 1.0])
@@ -126,6 +127,26 @@ def test_weights_are_where_another_optimiser_finds_the_loss_lowest(l2: float) ->
     expected = minimize(loss, np.zeros(8), method="BFGS", options={"gtol": 1e-7})
     assert loss(found.ravel()) <= expected.fun + 1e-8
     np.testing.assert_allclose(found.ravel(), expected.x, atol=1e-2)
+
+
+def test_scores_that_hardly_differ_weigh_the_same_wherever_they_lie() -> None:
+    """Cosines of an encoder lie close together: what all documents share says nothing, and must not stop the steps.
+
+    Long lists, most of whose documents have next to no share.
+    """
+    rng = np.random.default_rng(9)
+    n_queries, n_docs = 60, 400
+    starts = np.arange(n_queries + 1, dtype=np.int64) * n_docs
+    relevant = np.zeros(n_queries * n_docs, bool)
+    relevant[starts[:-1] + rng.integers(n_docs, size=n_queries)] = True
+    sharp = rng.exponential(0.1, len(relevant)) + 0.5 * relevant
+    close = 0.02 * (rng.standard_normal(len(relevant)) + relevant)
+    logs, says = np.log(rng.integers(1, 40, len(relevant)).astype(np.float64)), np.ones((n_queries, 1))
+    weights = [
+        by_softmax(starts, np.stack([sharp, close + offset], axis=1), relevant, logs, says, 0.03)
+        for offset in (0.0, 0.85)
+    ]
+    assert weights[1] == pytest.approx(weights[0], rel=1e-3)
 
 
 def test_document_that_stands_for_many_counts_as_many() -> None:
