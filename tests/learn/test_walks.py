@@ -1,5 +1,7 @@
 """Walks stay on the graph, equal seeds give equal walks, and p and q steer them as node2vec says."""
 
+import itertools
+
 import numpy as np
 
 from kakehashi.learn.walks import STOPPED, WalkSettings, class_graph, class_vectors, random_walks
@@ -28,7 +30,7 @@ def test_one_walk_of_forty_from_every_class_along_edges() -> None:
     assert sorted(walk[0] for walk in found) == sorted({"alone", *(name for edge in TREE for name in edge)})
     for walk in found:
         assert len(walk) == (1 if walk[0] == "alone" else 40)
-        assert all(frozenset(step) in joined for step in zip(walk, walk[1:], strict=False))
+        assert all(frozenset(step) in joined for step in itertools.pairwise(walk))
 
 
 def test_loops_and_repeated_edges_change_nothing() -> None:
@@ -62,9 +64,7 @@ def test_a_high_in_out_parameter_stays_near() -> None:
 
     def crossings(q: float) -> int:
         found = walks([*full, ("x0", "y0")], q=q, walks=20)
-        return sum(
-            a[0] != b[0] for walk in found for a, b in zip(walk, walk[1:], strict=False) if len(walk) > 1
-        )
+        return sum(a[0] != b[0] for walk in found for a, b in itertools.pairwise(walk) if len(walk) > 1)
 
     assert crossings(50.0) < crossings(1.0) / 2 < crossings(0.02) / 2
 
