@@ -6,6 +6,7 @@ hits[0].title, hits[0].why
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
@@ -169,6 +170,7 @@ class Library(Holdings):
         name = self.choice(system, asked.lang).system
         found = self.asked(name, settings, rules or self.rules(before=before), edits)
         scope = self.scope(where, boolean)
+        scope = replace(scope, not_itself=scope.not_itself or self.is_document(asked))
         [ranking] = found.search([with_edits(asked, edits)], k, scope, threads=threads).rankings.values()
         return Hits(with_edits(asked, edits), ranking, found, self, scope, settings or {})
 
@@ -240,16 +242,15 @@ class Library(Holdings):
         return Text(id, lang or self.collection.info.source_language, text)
 
     def known_query(self, query_id: str, system: str = "") -> Text:
-        """A query of the collection, in the words and with the metadata that the system asks with."""
+        """A query of the collection, in the words and with the metadata that the system asks with; else a document."""
         from kakehashi.systems.registry import spec_of
 
         name = spec_of(self.choice(system).system).queries
-        if not self.collection.has(name):
-            raise InputError(f"{self.folder} has no {name}: give the query as a text")
-        for found in self.collection.texts(name):
-            if found.id == query_id:
-                return found
-        raise InputError(f"{self.collection.path(name)} has no query '{query_id}'")
+        own = self.collection.texts(name) if self.collection.has(name) else iter(())
+        query = next((text for text in own if text.id == query_id), None)
+        if query := query or self.some_texts([query_id]).get(query_id):
+            return query
+        raise InputError(f"{self.folder / name} has no query '{query_id}', nor is there such a document")
 
     def split_queries(self, split: str, system: str = "", rules: "Rules | None" = None) -> list[Text]:
         """The queries of a split as a system asks them."""

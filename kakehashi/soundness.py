@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike
 
 from kakehashi.types import Array
 
+LARGEST = 1e30
 MOST = 1 << 31  # documents, words or rows
 
 
@@ -39,9 +40,9 @@ def within(name: str, array: Array, below: int, least: int = 0) -> Array:
 
 
 def finite(name: str, array: Array) -> Array:
-    """The array, without infinite numbers and those that are none."""
-    if array.size and not (np.isfinite(array.min()) and np.isfinite(array.max())):
-        raise Unsound(f"{name} has a number that is not finite")
+    """The array, without numbers so large that sums of their products are none, and without those that are none."""
+    if array.size and not (array.min() >= -LARGEST and array.max() <= LARGEST):
+        raise Unsound(f"{name} has a number beyond {LARGEST:g}, or none")
     return array
 
 

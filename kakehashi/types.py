@@ -122,6 +122,7 @@ class Share(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 ANY = "(any document)"  # part of what every document gets, whatever the query
+PASSAGE = "(≈ "  # begins the `document` of a share that is an estimate, over the whole passage that follows
 
 
 def largest_first(shares: list[Share]) -> list[Share]:

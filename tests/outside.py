@@ -31,7 +31,9 @@ class Scoring(Given):
         return np.array([found.get(doc, np.nan) for doc in doc_ids])
 
 
-def put_package(folder: Path, name: str, entries: Mapping[str, str], code: str = "") -> None:
+def put_package(
+    folder: Path, name: str, entries: Mapping[str, str], code: str = "", group: str = "kakehashi.systems"
+) -> None:
     """As if installed: a module, and what its packager's metadata say of it."""
     module = name.replace("-", "_")
     (folder / f"{module}.py").write_text(code, encoding="utf-8")
@@ -39,7 +41,7 @@ def put_package(folder: Path, name: str, entries: Mapping[str, str], code: str =
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n", encoding="utf-8")
     lines = "".join(f"{entry} = {value}\n" for entry, value in entries.items())
-    (about / "entry_points.txt").write_text(f"[kakehashi.systems]\n{lines}", encoding="utf-8")
+    (about / "entry_points.txt").write_text(f"[{group}]\n{lines}", encoding="utf-8")
 
 
 SHARED_WORDS = '''

@@ -23,8 +23,8 @@ from kakehashi.retrieve.system import IndexSystem
 from kakehashi.systems.opening import open_system
 from kakehashi.systems.registry import SYSTEMS
 from kakehashi.types import Floats, Text
-from tests.contracts.models import put_models
-from tests.index.building import plain_analyzers, put_texts
+from tests.contracts.models import put_documents, put_models
+from tests.index.building import plain_analyzers
 
 FIELDS = {"tags": "keyword"}
 IDS = [f"d{i:02}" for i in range(24)]
@@ -123,7 +123,7 @@ def both(folder: Path, models: Path, history: list[Change], patch: pytest.Monkey
     build_index(folder / "fresh" / "index", alive.values(), plain_analyzers(), FIELDS)
     for name in ("updated", "fresh"):
         shutil.copytree(models, folder / name / MODELS)
-        put_texts(folder / name, alive.values())
+        put_documents(folder / name, alive.values())
     updated, fresh = Index(folder / "updated" / "index"), Index(folder / "fresh" / "index")
     assert updated.n_docs == len(alive)
     return updated, fresh

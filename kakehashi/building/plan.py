@@ -16,10 +16,11 @@ from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
 from kakehashi.learn.cnn_settings import has_torch
 from kakehashi.learn.skipgram import has_gensim
+from kakehashi.systems.models import has_model
 from kakehashi.systems.registry import SYSTEMS, TRAINERS
 from kakehashi.systems.spec import Need, SystemSpec, Trainer, read_values
 
-DEV, TRAIN = "dev", "train"
+DEV, TRAIN, ENCODER = "dev", "train", "encoder"
 TRANSLATION = "translation"  # the model of the system that hard negatives are taken from
 DEV_QUERIES = 500  # at most, evenly chosen: every system is measured on the same ones
 
@@ -46,6 +47,7 @@ FILES: Mapping[Need, tuple[str, ...]] = {
     "metadata": _JUDGED,
     "one language": ("documents.jsonl",),
     "gensim": (),
+    "engine": ("documents.jsonl",),
     "torch": (),
 }
 MISSING: Mapping[Need, Callable[[Holdings], str]] = {
@@ -55,6 +57,7 @@ MISSING: Mapping[Need, Callable[[Holdings], str]] = {
     "metadata": lambda own: "" if own.collection.info.fields else "no metadata field in collection.toml",
     "one language": lambda own: _two_languages(own),
     "gensim": lambda own: "" if has_gensim() else "gensim is not installed: pip install 'kakehashi[related]'",
+    "engine": lambda own: "" if has_model(ENCODER)(own) else "nobody chose an engine for it",
     "torch": lambda own: "" if has_torch() else "torch is not installed: pip install 'kakehashi[neural]'",
 }
 

@@ -9,6 +9,7 @@ import typer
 
 from kakehashi.cli.get_formats import DIR, FORCE, NAME, years_of
 from kakehashi.cli.progress import progress
+from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
     from kakehashi.corpus.patents.tally import Tally
@@ -59,13 +60,21 @@ def patents(
         "--other-as-applicant",
         help="Count 'cited by other', used in grants until 2012, as cited by the applicant.",
     ),
+    categories: bool = typer.Option(
+        False,
+        "--categories",
+        help="A level of its own for citations of category X, Y or E in a search report.",
+    ),
+    columns: list[str] = typer.Option(
+        [], "--map", metavar="NAME=TITLE", help="What a column of a table means, by its title (repeatable)."
+    ),
     faults: Path | None = typer.Option(
         None, "--faults", help="Write the locations of broken records to this file."
     ),
     name: str = NAME,
     force: bool = FORCE,
 ) -> None:
-    """Import patents in the formats of MAREC, DOCDB, USPTO, EPO or JPO, with judgments from families and citations."""
+    """Import patents as offices and databases publish them, with judgments from families and citations."""
     from kakehashi.corpus.patents.patent_collection import Selection, import_patents
     from kakehashi.corpus.patents.tally import Tally
 
@@ -80,6 +89,8 @@ def patents(
         document_offices=_words(document_offices.upper()),
         extended_families=extended_families,
         other_as_applicant=other_as_applicant,
+        categories=categories,
+        columns=_columns(columns),
     )
     tally = Tally()
     try:
@@ -90,6 +101,16 @@ def patents(
         _report(tally, faults)
     kinds = ", ".join(f"{count} {kind}" for kind, count in tally.records.items())
     print(f"{folder}: {made}; read: {kinds}")
+    if made.note:
+        print(f"note: {made.note}", file=sys.stderr)
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    for name, equals, title in pairs:
+        if not (equals and name and title):
+            raise InputError(f"--map {name}: write NAME=TITLE, such as title=Titel")
+    return {name.strip(): title.strip() for name, _, title in pairs}
 
 
 def _words(given: str) -> tuple[str, ...]:

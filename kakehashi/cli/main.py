@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from io import TextIOWrapper
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
@@ -86,6 +87,10 @@ def _open_streams() -> None:
             os.dup2(os.open(os.devnull, os.O_RDWR), number)
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
+    if isinstance(
+        sys.stdout, TextIOWrapper
+    ):  # names of files need not be UTF-8, terminals need not have all letters
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _listen(handler: Callable[[int, FrameType | None], None]) -> None:

@@ -92,7 +92,9 @@ def search(
     file: Path | None = typer.Option(
         None, "--file", help="Read the query from a file ('-': standard input)."
     ),
-    query_id: str = typer.Option("", "--id", help="Take the collection's query of this id."),
+    query_id: str = typer.Option(
+        "", "--id", help="Take the collection's query of this id, else its document of this id."
+    ),
     system: str = typer.Option(
         "", "--system", help="A system's short name (default: the collection's best, see kakehashi build)."
     ),
@@ -142,9 +144,10 @@ def search(
     check_paths(out)
     rules = rules_of(prior_art, before, one_per_family, undated, field)
     library = Library(folder)
-    choice = library.choice(system, lang)
-    system = choice.system
     query = _query(library, text, file, query_id, lang, system)
+    own = query.lang if query_id and library.is_document(query) else lang
+    choice = library.choice(system, own)
+    system = choice.system
     if rules and query_id:
         [query] = library.with_bibliography([query])
     changes = _changes(drop, boost, add, edits)

@@ -27,11 +27,12 @@ class Assembled:
     left_out: dict[
         str, int
     ]  # "empty documents", "empty queries", "judgments of unknown documents or queries"
+    note: str = ""  # what the collection cannot be used for yet
 
     def __str__(self) -> str:
         splits = ", ".join(f"{count} judgments in {split}" for split, count in self.judgments.items())
         out = "".join(f"; skipped: {count} {what}" for what, count in self.left_out.items() if count)
-        return f"{self.documents} documents, {self.queries} queries, {splits}{out}"
+        return f"{self.documents} documents, {self.queries} queries, {splits or 'no judgments'}{out}"
 
 
 def assemble(

@@ -22,6 +22,7 @@ from kakehashi.text.settings import settings_for
 from kakehashi.types import Text
 
 Ids = dict[str, int]  # id -> its line
+UNJUDGED = "queries without judgments"  # how an import that keeps them counts them in collection.toml
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,8 @@ def _check_all_qrels(
         message = "has no judgments: nothing can be trained or measured without qrels/train.tsv, dev.tsv or test.tsv"
         faults.add(folder / "qrels", None, "missing", message, "warning")
     unjudged = len(queries.keys() - split_of.keys())
-    if counts and unjudged:
+    expected = info is not None and info.made_with.get(UNJUDGED) == unjudged  # the import said so
+    if counts and unjudged and not expected:
         path = lines.find(folder, "queries.jsonl") or folder
         faults.add(
             path, None, "unjudged queries", f"{unjudged} queries have no judgments in any split", "warning"

@@ -29,7 +29,9 @@ def import_citations(
     ids, family = _ids_and_families(old)
     query_years = {text.id: _year(old, text) for text in old.queries()}
     family |= {text.id: text.meta["family"] for text in old.queries() if _has_family(text)}
-    links = [link for link in old.links() if link[2] in LEVELS]
+    # the category of a search report may follow: `examiner X`
+    named = ((citing, cited, kind.partition(" ")[0]) for citing, cited, kind in old.links())
+    links = [link for link in named if link[2] in LEVELS]
     splits = split_by_year(query_years, years)
     qrels = {split: citation_qrels(queries, ids, links, family) for split, queries in splits.items()}
     info = msgspec.structs.replace(old.info, levels=dict(WORDS), mate_level=SAME_FAMILY)

@@ -22,6 +22,15 @@ WORDS: Mapping[str, str] = {
     "2": "cited by the examiner",
     "1": "cited by the applicant",
 }
+# where search reports say which citations are particularly relevant
+PARTICULAR = "examiner-particular"
+CATEGORY_LEVELS: Mapping[str, int] = {PARTICULAR: 3, "examiner": 2, "applicant": 1}
+CATEGORY_WORDS: Mapping[str, str] = {
+    "4": "same patent family",
+    "3": "cited by the examiner as particularly relevant (X, Y, E)",
+    "2": "cited by the examiner",
+    "1": "cited by the applicant",
+}
 
 
 def citation_qrels(
@@ -30,6 +39,7 @@ def citation_qrels(
     citations: Iterable[tuple[str, str, str]],
     family: Mapping[str, str],
     levels: Mapping[str, int] = LEVELS,
+    same_family: int = SAME_FAMILY,
 ) -> Qrels:
     """Judgments of `documents` for `queries`; citations are (citing, cited, kind).
 
@@ -41,7 +51,7 @@ def citation_qrels(
         if document in family:
             members[family[document]].append(document)
     qrels: Qrels = {
-        query: dict.fromkeys(_relatives(query, family, members), SAME_FAMILY) for query in queries
+        query: dict.fromkeys(_relatives(query, family, members), same_family) for query in queries
     }
     for citing, cited, kind in citations:
         if kind not in levels:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kakehashi.corpus.facts import Facts
 from kakehashi.text.marking import Piece
-from kakehashi.types import Explanation, Part, Share, largest_first
+from kakehashi.types import PASSAGE, Explanation, Part, Share, largest_first
 
 MANY_WORDS = 3  # document words named for one word of the query
 BIG, BIG_PARTS = 0.1, 3  # of all that parts gave: whose words are named; and of how many parts at most
@@ -68,23 +68,35 @@ def reason_lines(explanation: Explanation, most: int, digits: int = 2) -> list[l
         shares = by_word(explanation.shares)
         shown, rest = shares[:most], shares[most:]
         more = [f"{len(rest)} more: {sum(one.share for one in rest):.{digits}f}"] if rest else []
-        return [[*_cited_by(shares), *(reason(one, digits) for one in shown), *more]]
+        return [[*_introduction(shares), *_named(shown, digits), *more]]
     lines = [_subtotals(parts, digits)]
     total = sum(abs(part.share) for part in parts)
     told = [part for part in parts if any(one.document for one in part.shares)]
     for part in told[:BIG_PARTS]:
         if abs(part.share) >= BIG * total or part is told[0]:
             shares = by_word(part.shares)
-            named = [reason(one, digits) for one in shares[:most]]
-            lines.append([f"{part.name}:", *_cited_by(shares), *named])
+            lines.append([f"{part.name}:", *_introduction(shares), *_named(shares[:most], digits)])
     return lines
 
 
-def _cited_by(shares: list[Share]) -> list[str]:
-    """How many earlier queries voted, where these are votes: what a vote was for stands in brackets."""
+def _introduction(shares: list[Share]) -> list[str]:
+    """How many earlier queries voted, or which passage was nearest: both stand in brackets."""
     if not shares or not all(one.document.startswith("(") for one in shares):
         return []
+    if all(_is_estimate(one) for one in shares):
+        return [f'nearest passage "{shares[0].document.removeprefix(PASSAGE)[:-1]} …", estimated:']
     return [f"cited by {len(shares)} similar earlier {'query' if len(shares) == 1 else 'queries'}:"]
+
+
+def _is_estimate(share: Share) -> bool:
+    return share.document.startswith(PASSAGE)
+
+
+def _named(shares: list[Share], digits: int) -> list[str]:
+    """A passage is named once, before them all."""
+    return [
+        f"{one.query}: {one.share:.{digits}f}" if _is_estimate(one) else reason(one, digits) for one in shares
+    ]
 
 
 def brief_reasons(explanation: Explanation, digits: int = 2) -> list[str]:

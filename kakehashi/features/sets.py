@@ -1,7 +1,7 @@
 """Feature sets: made for any collection from its fields, or for some kinds of collections by name."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
@@ -85,6 +85,7 @@ SETS: dict[str, tuple[Kind, ...]] = {
     "none": (),
 }
 AUTO, NONE = "auto", "none"
+UNDECLARED = "the collection declares no such field"
 MARKS = {"ipc": "patents", "tags": "packages", "contents": "help", "categories": "encyclopedia"}
 
 
@@ -107,13 +108,32 @@ class FeatureSet:
 def features_of(
     name: str, holdings: Holdings, split: Split | None = None, fields: Sequence[str] = ()
 ) -> FeatureSet:
-    """The set of a name; `auto` makes one of all fields, or of these, that documents and queries of the split have."""
+    """The set of a name, without what compares fields that the collection does not declare.
+
+    `auto` makes one of all fields, or of these, that documents and queries of the split have.
+    """
     if name == AUTO:
         found = survey(holdings.index, class_graph(holdings), split, fields)
         return general_set(found.uses, found.left_out, split is None or split.name != "train")
     if name not in SETS:
         raise InputError(f"there is no feature set '{name}': choose one of {', '.join(SETS)}, or auto")
-    return FeatureSet(name, SETS[name])
+    declared = holdings.index.fields
+    missing = {
+        field: UNDECLARED for kind in SETS[name] for field in _fields_of(kind) if field not in declared
+    }
+    kinds = tuple(_without(kind, missing) for kind in SETS[name] if getattr(kind, "field", "") not in missing)
+    if missing and not any(map(_fields_of, kinds)):
+        return FeatureSet(name, SETS[name])  # a set for other collections: using it is an error that says so
+    return FeatureSet(name, kinds, left_out=missing)
+
+
+def _fields_of(kind: Kind) -> list[str]:
+    return [name for name in (getattr(kind, "field", ""), getattr(kind, "people", "")) if name]
+
+
+def _without(kind: Kind, missing: Collection[str]) -> Kind:
+    """Places are found through people only where the collection names these."""
+    return replace(kind, people="") if isinstance(kind, Places) and kind.people in missing else kind
 
 
 def general_set(

@@ -63,6 +63,11 @@ class Holdings:
         """Several documents by id; those that the collection's file lacks are left out."""
         return self._texts.some(doc_ids)
 
+    def is_document(self, query: Text) -> bool:
+        """Whether the query is a document of this collection, in its own words."""
+        found = self.some_texts([query.id]).get(query.id)
+        return found is not None and (found.title, found.text) == (query.title, query.text)
+
     @cached_property
     def _texts(self) -> "Texts":
         from kakehashi.index.texts import Texts

@@ -16,6 +16,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.builder import content_hash
 from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.progress import SILENT, Progress, track
+from kakehashi.soundness import starts, typed, within
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Array, Ints, Longs, Text
 
@@ -62,11 +63,9 @@ def read_tokens(holdings: Holdings, progress: Progress = SILENT) -> Tokens:
     index, folder = holdings.index, holdings.folder / INDEX / FOLDER
     hashes, live = content_hashes(holdings), index.numbering.live
     made_from = {"analyzer": index.analyzer.fingerprint}
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    kept = _Packed(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int32), [])
-    if artifact is not None:
-        hashes_kept, starts, words = (artifact.array(name) for name in ("hashes", "starts", "words"))
-        kept = _Packed(hashes_kept, starts, words, list(artifact.strings("terms")))
+    kept = store.read_kept(folder, KIND, VERSION, made_from, _packed)
+    if kept is None:
+        kept = _Packed(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int32), [])
     wanted = np.unique(hashes[live])
     missing = np.setdiff1d(wanted, kept.hashes)
     if len(missing):
@@ -75,6 +74,16 @@ def read_tokens(holdings: Holdings, progress: Progress = SILENT) -> Tokens:
     rows = np.full(len(hashes), -1, np.int64)
     rows[live] = np.searchsorted(kept.hashes, hashes[live])
     return Tokens(kept.terms, kept.starts, kept.words, rows)
+
+
+def _packed(artifact: store.Artifact) -> _Packed:
+    hashes, begins, words = (artifact.array(name) for name in ("hashes", "starts", "words"))
+    found = _Packed(hashes, begins, words, list(artifact.strings("terms")))
+    typed("hashes", hashes, (np.uint64,), None)
+    typed("words", words, (np.int32,), None)
+    starts("starts", begins, len(hashes), len(words))
+    within("words", words, len(found.terms))
+    return found
 
 
 def _analysed(holdings: Holdings, wanted: Array, progress: Progress) -> dict[int, list[str]]:

@@ -36,10 +36,11 @@ class BoostedQuery:
         return Sources([*learned.words, *words], np.hstack([learned.parts, itself]))
 
     def _shared(self, query: Text) -> Ints:
-        """(terms,) single words of the query that are terms of the index, ascending by number."""
+        """(terms,) single words of the query that are terms of the index, in the order of a fresh one."""
         if not self._beta:
             return np.zeros(0, np.int32)
         target, source = self._index.analyzer, self._index.source_analyzer
         words = set(target.terms_of_chunks(source.segment(query.content)))
         numbers = self._index.vocabulary.numbers(sorted(words))
-        return np.unique(numbers[numbers != UNKNOWN]).astype(np.int32)
+        same = np.unique(numbers[numbers != UNKNOWN]).astype(np.int32)
+        return same[np.argsort(self._index.statistics.rank_of(same))]

@@ -27,11 +27,9 @@ class Untranslated:
     def terms(self, query: Text) -> list[str]:
         """In the documents' analysis, known or not."""
         target, source = self._index.analyzer, self._index.source_analyzer
+        check_either(self._index, query)
         if language(query.lang) == target.settings.lang:
             return target.terms(query.content)
-        if language(query.lang) != source.settings.lang:
-            known = f"{source.settings.lang} or {target.settings.lang}"
-            raise InputError(f"query '{query.id}' is in '{query.lang}': this index accepts {known}")
         return target.terms_of_chunks(source.segment(query.content))
 
 
@@ -66,3 +64,10 @@ def check_source(index: Index, query: Text) -> None:
     known = index.source_analyzer.settings.lang
     if language(query.lang) != known:
         raise InputError(f"query '{query.id}' is in '{query.lang}': this model accepts {known}")
+
+
+def check_either(index: Index, query: Text) -> None:
+    """Reject a query in any language but the two of the index."""
+    source, target = index.source_analyzer.settings.lang, index.analyzer.settings.lang
+    if language(query.lang) not in (source, target):
+        raise InputError(f"query '{query.id}' is in '{query.lang}': this index accepts {source} or {target}")

@@ -19,6 +19,7 @@ from kakehashi.index.tokens import content_hashes
 from kakehashi.learn.cnn_model import CnnModel, Filters
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.cnn_parts import Reader
+from kakehashi.soundness import finite, typed
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs, Share, Text, largest_first
 
 KIND, VERSION = "cnn-encodings", 1
@@ -147,11 +148,11 @@ def document_halves(scorer: CnnScorer, progress: Progress = SILENT) -> tuple[Arr
     """Those kept for this model; documents that they lack are encoded and kept, too."""
     hashes, live = content_hashes(scorer.holdings), scorer.holdings.index.numbering.live
     made_from = {"model": scorer.model.key, "analyzer": scorer.holdings.index.analyzer.fingerprint}
-    artifact = store.read_kept(scorer.folder, KIND, VERSION, made_from) if scorer.folder else None
-    known: Array = np.zeros(0, np.uint64)
-    halves: Array = np.zeros((0, scorer.model.layers[0].shape[1]), np.float32)
-    if artifact is not None:
-        known, halves = artifact.array("hashes"), artifact.array("halves")
+    hidden = scorer.model.layers[0].shape[1]
+    found = scorer.folder and store.read_kept(
+        scorer.folder, KIND, VERSION, made_from, lambda artifact: _kept(artifact, hidden)
+    )
+    known, halves = found or (np.zeros(0, np.uint64), np.zeros((0, hidden), np.float32))
     missing = np.flatnonzero(live & ~np.isin(hashes, known))
     if len(missing):
         parts = []
@@ -169,6 +170,12 @@ def document_halves(scorer: CnnScorer, progress: Progress = SILENT) -> tuple[Arr
     rows = np.full(len(hashes), -1, np.int64)
     rows[live] = np.searchsorted(known, hashes[live])
     return halves, rows
+
+
+def _kept(artifact: store.Artifact, hidden: int) -> tuple[Array, Array]:
+    hashes = typed("hashes", artifact.array("hashes"), (np.uint64,), None)
+    halves = typed("halves", artifact.array("halves"), (np.float32,), len(hashes), hidden)
+    return hashes, finite("halves", halves)
 
 
 def _keep(folder: Path | None, hashes: Array, halves: Array, made_from: dict[str, str]) -> None:

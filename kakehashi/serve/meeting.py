@@ -13,7 +13,7 @@ from kakehashi.index.index import Index
 from kakehashi.query.terms import language
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.marking import find_marks
-from kakehashi.types import ANY, Part, Share, Text, largest_first
+from kakehashi.types import ANY, PASSAGE, Part, Share, Text, largest_first
 
 FAINT = 0.05  # of the largest: a pair of words that gave less is not shown
 
@@ -55,7 +55,16 @@ class Meeting:
     @cached_property
     def votes(self) -> list[Share]:
         """Earlier queries that cited the document, the most important first; as what stands in brackets."""
-        return largest_first([share for share in self.hit.why if share.document and not terms_of(share)])
+        return largest_first([share for share in self._in_brackets if not share.document.startswith(PASSAGE)])
+
+    @cached_property
+    def passages(self) -> list[Share]:
+        """What pieces of the query gave, about, to a passage as a whole, the most important first."""
+        return largest_first([share for share in self._in_brackets if share.document.startswith(PASSAGE)])
+
+    @property
+    def _in_brackets(self) -> list[Share]:
+        return [share for share in self.hit.why if share.document and not terms_of(share)]
 
     @cached_property
     def pairs(self) -> list[Met]:

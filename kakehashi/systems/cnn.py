@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec import Meta
 
 from kakehashi import store
@@ -22,6 +23,7 @@ from kakehashi.retrieve.inputs import Input, parse_inputs
 from kakehashi.retrieve.reranked import Reranked
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.settings import ModelName
+from kakehashi.soundness import Unsound, finite, setting_count, typed
 from kakehashi.store import Artifact
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
@@ -200,16 +202,30 @@ def _file_of(artifact: Artifact) -> CnnFile:
     for name, longest in settings["longest"].items():
         sides, own = [], []
         for side, n in zip(SIDES, longest, strict=True):
-            vectors, w, b = (artifact.array(f"{name}.{side}.{key}") for key in ("vectors", "w", "b"))
-            if len(b) != w.shape[1] or vectors.shape[1] < 1 or len(w) % vectors.shape[1]:
-                raise FileError(
-                    artifact.folder, None, "contains arrays that do not fit together: train it again"
-                )
-            sides.append(Filters(vectors, w, b, n))
             own.append(list(artifact.strings(f"{name}.{side}.names")))
+            sides.append(_filters(artifact, f"{name}.{side}", len(own[-1]), n))
         parts[name], names[name] = (sides[0], sides[1]), (own[0], own[1])
-    layers = tuple(artifact.array(f"mlp.{i}") for i in range(settings["layers"]))
-    return CnnFile(CnnModel(parts, layers), names, settings["fields"], *_asked(artifact))
+    model = CnnModel(parts, tuple(artifact.array(f"mlp.{i}") for i in range(settings["layers"])))
+    with store.reading(artifact.folder):
+        width: int | None = sum(len(own.b) for sides in parts.values() for own in sides)
+        for i, layer in enumerate(model.layers):
+            last = i + 1 == len(model.layers)
+            finite("mlp", typed("mlp", layer, (np.float32,), width, 1 if last else None))
+            width = layer.shape[1]
+    return CnnFile(model, names, settings["fields"], *_asked(artifact))
+
+
+def _filters(artifact: Artifact, name: str, n_names: int, longest: int) -> Filters:
+    with store.reading(artifact.folder):
+        vectors, w, b = (artifact.array(f"{name}.{key}") for key in ("vectors", "w", "b"))
+        typed("b", b, (np.float32,), None)
+        typed("vectors", vectors, (np.float32,), n_names, None)
+        typed("w", w, (np.float32,), None, len(b))
+        for array in (vectors, w, b):
+            finite(name, array)
+        if vectors.shape[1] < 1 or not len(w) or len(w) % vectors.shape[1]:
+            raise Unsound(f"{name}.w does not fit the vectors")
+        return Filters(vectors, w, b, setting_count({"longest": longest}, "longest", least=1))
 
 
 def _asked(artifact: Artifact) -> tuple[Asked, Tuned]:

@@ -43,8 +43,8 @@ class FusedTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Systems whose lists are fused, two or more, such as `psq boosted(model=boosted-1g)`; "
-            "`auto` takes those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics` and "
-            "`examples` that are trained under these names."
+            "`auto` takes those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics`, `encoder` "
+            "and `examples` that are trained under these names."
         ),
     ] = "auto"
     rule: Annotated[

@@ -69,8 +69,9 @@ class InputSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Systems whose scores are weighed, such as `psq boosted(model=boosted-1g)`; `auto` takes "
-            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics` and `examples` that are "
-            "trained under these names, and `bm25` and `hmm` where queries and documents have one language."
+            "those of `psq`, `psq-hmm`, `titles`, `bilinear`, `boosted`, `lowrank`, `topics`, `encoder` and "
+            "`examples` that are trained under these names, and `bm25` and `hmm` where queries and documents have one "
+            "language."
         ),
     ] = "auto"
 

@@ -19,7 +19,14 @@ if TYPE_CHECKING:  # a search waits for nothing that only training imports
 
 ORIGINALS: Literal["originals.jsonl"] = "originals.jsonl"
 Need = Literal[
-    "parallel text", "train judgments", "dev judgments", "metadata", "one language", "gensim", "torch"
+    "parallel text",
+    "train judgments",
+    "dev judgments",
+    "metadata",
+    "one language",
+    "gensim",
+    "torch",
+    "engine",
 ]
 
 LARGEST = 1e15  # of a setting: beyond it sums and powers overflow, and nothing has such a size

@@ -33,11 +33,13 @@ def save_state(folder: Path, state: "State", made_from: Mapping[str, Any]) -> No
 
 def read_state(folder: Path, made_from: Mapping[str, Any]) -> "State | None":
     """None where nothing was begun with the same data and settings."""
+    return store.read_kept(folder / FOLDER, KIND, VERSION, made_from, _state)
+
+
+def _state(artifact: store.Artifact) -> "State":
     from kakehashi.learn.cnn_training import State
 
-    artifact = store.read_kept(folder / FOLDER, KIND, VERSION, made_from)
-    if artifact is None:
-        return None
+    artifact.verify()
     found: dict[str, dict[str, Any]] = {kind: {} for kind in _ARRAYS}
     for name in artifact.meta.arrays:
         kind, own = name.split(".", 1)

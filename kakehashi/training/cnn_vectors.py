@@ -14,12 +14,13 @@ from kakehashi.corpus.splits import TRAIN
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.tokens import ordered_terms, read_tokens
-from kakehashi.learn.cnn_settings import WordVectorSettings
+from kakehashi.learn.cnn_settings import SIDES, WordVectorSettings
 from kakehashi.learn.skipgram import SkipGramSettings, Texts, train_skipgram
 from kakehashi.learn.walks import WalkSettings, class_graph, class_vectors
 from kakehashi.lexicon.translations import Translations
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.cnn_parts import classes_above, classes_of
+from kakehashi.soundness import finite, typed
 from kakehashi.training.parallel_text import TextSettings, gather
 from kakehashi.types import Floats32, Text
 
@@ -74,11 +75,18 @@ def word_vectors(
         "settings": msgspec.to_builtins(settings),
         "texts": {side: _digest(own) for side, own in texts.items()},
     }
-    artifact = store.read_kept(folder, KIND, VERSION, made_from)
-    if artifact is None:
-        artifact = _trained(texts, settings, folder, made_from, progress)
-    names = tuple(list(artifact.strings(f"{side}.words")) for side in texts)
-    vectors = tuple(np.asarray(artifact.array(f"{side}.vectors")) for side in texts)
+    kept = store.read_kept(folder, KIND, VERSION, made_from, _named)
+    return _named(_trained(texts, settings, folder, made_from, progress)) if kept is None else kept
+
+
+def _named(artifact: store.Artifact) -> Named:
+    names = [list(artifact.strings(f"{side}.words")) for side in SIDES]
+    vectors = [
+        typed(f"{side}.vectors", artifact.array(f"{side}.vectors"), (np.float32,), len(own), None)
+        for side, own in zip(SIDES, names, strict=True)
+    ]
+    for side, own in zip(SIDES, vectors, strict=True):
+        finite(f"{side}.vectors", own)
     return Named((names[0], names[1]), (vectors[0], vectors[1]))
 
 

@@ -215,7 +215,7 @@ def test_collection_of_documents_alone_is_checked_indexed_and_searched(
     assert alone == whole
     assert [hit.id for hit in Library(folder).search("電極 lithium 12")] == ["d01"]
     assert kakehashi.refused("search", folder, "--id", "j1") == (
-        f"{folder} has no queries.jsonl: give the query as a text"
+        f"{folder / 'queries.jsonl'} has no query 'j1', nor is there such a document"
     )
     message = kakehashi.refused("rank", "bm25", folder, "--out", tmp_path / "x.run")
     assert "queries.jsonl" in message

@@ -221,3 +221,12 @@ def test_signal_while_modules_are_imported_ends_in_one_line(number: signal.Signa
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     what = "interrupted" if number == signal.SIGINT else "ended by SIGTERM"
     assert (done.returncode, done.stderr) == (128 + number, f"kakehashi: {what}\n")
+
+
+def test_file_whose_name_is_not_utf8_is_written_and_named(indexed_toy: object, tmp_path: Path) -> None:
+    folder, out = indexed_toy.folder, tmp_path / "\udcff.run"  # type: ignore[attr-defined]
+    command = [*PROGRAM, "rank", "monolingual", str(folder), "--split", "test", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\udcff.run: 2 queries" in done.stdout
+    assert out.stat().st_size > 0

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
+from kakehashi.corpus.collection import INFO, CollectionInfo
+from kakehashi.corpus.writing import info_toml
 from kakehashi.features.kinds import Cosine, Shares
 from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import SETS
@@ -24,6 +27,7 @@ from kakehashi.learn.topics import as_rows, lsi
 from kakehashi.learn.vectors import Words, choose_words
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
+from kakehashi.lexicon.encoders import engine_of
 from kakehashi.lexicon.neighbours import arranged
 from kakehashi.lexicon.related import RelatedWords
 from kakehashi.lexicon.translations import count_translations
@@ -31,6 +35,7 @@ from kakehashi.retrieve.earlier import Judged, count_idf, earlier_arrays
 from kakehashi.retrieve.examples import Votes
 from kakehashi.retrieve.projection import LowRankProjection
 from kakehashi.systems.cnn import PARTS, save_cnn, save_stacked
+from kakehashi.systems.encoder import EncoderModel, EncoderTraining, save_encoder
 from kakehashi.systems.examples import About, save_examples
 from kakehashi.systems.fused import FusedModel
 from kakehashi.systems.lowrank import save_lowrank
@@ -38,6 +43,7 @@ from kakehashi.systems.topics import save_topics
 from kakehashi.systems.translation import DECODER, REVERSED, TABLE
 from kakehashi.training.cnn import Learned
 from kakehashi.types import Text
+from tests.index.building import put_texts
 
 RANK, TOPICS = 6, 4
 FEATURES = "contract"
@@ -61,6 +67,7 @@ def put_models(holdings: Holdings, query_terms: Iterable[str]) -> None:
     _put_related(holdings)
     _put_linear(holdings, rng)
     _put_fused(holdings)
+    _put_encoder(holdings)
     _put_cnn(holdings, terms)
 
 
@@ -197,6 +204,23 @@ def _put_fused(holdings: Holdings) -> None:
         (Step((0, 1), (0.7, 0.3), 0.45, 101), Step((3, 2), (0.6, 0.4), 0.5, 101)),
     )
     FusedModel(inputs, tuned, holdings.fingerprints).save(holdings.model_folder("fused"), {}, {})
+
+
+def _put_encoder(holdings: Holdings) -> None:
+    """Passages of a few words, so that most documents have several; they are encoded when the system is opened."""
+    settings = EncoderTraining(
+        "tests.contracts.engine:encode", columns=24, passages=3, windows=2, combine="mean"
+    )
+    save_encoder(
+        holdings.model_folder("encoder"), EncoderModel(settings, engine_of(settings.engine).state()), {}
+    )
+
+
+def put_documents(folder: Path, texts: Iterable[Text]) -> None:
+    """A collection beside an index, for systems that read the documents themselves."""
+    put_texts(folder, texts)
+    info = CollectionInfo(name="documents", source_language="de", target_language="en")
+    (folder / INFO).write_text(info_toml(info), encoding="utf-8")
 
 
 def _put_cnn(holdings: Holdings, terms: tuple[str, ...]) -> None:

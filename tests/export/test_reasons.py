@@ -3,7 +3,7 @@
 import pytest
 
 from kakehashi.export.listing import brief_reasons, by_word, reason_lines
-from kakehashi.types import ANY, Explanation, Part, Share
+from kakehashi.types import ANY, PASSAGE, Explanation, Part, Share
 
 SHARES = [
     Share("python", "python, script", 2.0, "psq"),
@@ -57,6 +57,19 @@ def test_votes_of_earlier_queries_are_counted() -> None:
         "examples:",
         "cited by 1 similar earlier query:",
         "q1 a player → (cited): 0.30",
+    ]
+
+
+def test_nearest_passage_is_named_once_before_what_pieces_of_the_query_gave() -> None:
+    met = f"{PASSAGE}Insert images, and more)"
+    shares = [Share("insérer une", met, 0.3), Share("image", met, 0.15), Share("dans", met, 0.01)]
+    assert reason_lines(Explanation(0.46, shares), 2) == [
+        [
+            'nearest passage "Insert images, and more …", estimated:',
+            "insérer une: 0.30",
+            "image: 0.15",
+            "1 more: 0.01",
+        ]
     ]
 
 

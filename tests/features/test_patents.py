@@ -166,6 +166,18 @@ def test_missing_field_is_named_with_the_fix(documents: list[Text], tmp_path: Pa
         table_of(index, documents)
 
 
+def test_set_leaves_out_what_compares_undeclared_fields_and_says_so(
+    documents: list[Text], tmp_path: Path
+) -> None:
+    index = build(tmp_path / "index", documents, {"ipc": "keyword", "city": "keyword", "claims": "number"})
+    features = features_of("patents", holdings_of(index))
+    names = [name for kind in features.kinds for name in kind.names]
+    assert {name.split()[0] for name in names} == {"ipc3", "claims", "ipc1", "ipc2", "city"}
+    assert "leaves out inventors: the collection declares no such field" in features.told
+    # the city of a query is not looked up through people
+    FeatureTable(holdings_of(index), features.kinds, np.zeros(len(documents)))
+
+
 def test_set_is_chosen_by_the_fields_there_are(documents: list[Text], tmp_path: Path) -> None:
     index = build(tmp_path / "index", documents, FIELDS)
     assert made_for(index.fields) == "patents"

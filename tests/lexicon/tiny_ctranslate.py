@@ -32,15 +32,7 @@ def write_model(folder: Path, vocabulary: list[str], seed: int = 1) -> None:
     spec = TransformerSpec.from_config(1, 2)
     rng = np.random.default_rng(seed)
 
-    def fill(part: Any, name: str, value: Any) -> None:
-        leaf = name.rsplit("/", 1)[-1]
-        if value is None and leaf in ("gamma", "beta"):
-            setattr(part, leaf, np.full(DEPTH, leaf == "gamma", np.float32))
-        elif value is None:
-            shape = _shape(name, len(vocabulary))
-            setattr(part, leaf, 0.4 * rng.standard_normal(shape, dtype=np.float32))
-
-    model_spec.visit_spec(spec, fill)
+    model_spec.visit_spec(spec, lambda part, name, value: fill(part, name, value, rng, len(vocabulary)))
     # sentences shall end: the end token has an advantage over all others
     spec.decoder.projection.bias = np.where(np.array(vocabulary) == "</s>", 3.0, 0.0).astype(np.float32)
     spec.register_source_vocabulary(vocabulary)
@@ -49,6 +41,15 @@ def write_model(folder: Path, vocabulary: list[str], seed: int = 1) -> None:
     spec.validate()
     spec.optimize()
     spec.save(str(folder))
+
+
+def fill(part: Any, name: str, value: Any, rng: np.random.Generator, n_pieces: int) -> None:
+    """Give a weight of a model's specification a value, unless it has one."""
+    leaf = name.rsplit("/", 1)[-1]
+    if value is None and leaf in ("gamma", "beta"):
+        setattr(part, leaf, np.full(DEPTH, leaf == "gamma", np.float32))
+    elif value is None:
+        setattr(part, leaf, 0.4 * rng.standard_normal(_shape(name, n_pieces), dtype=np.float32))
 
 
 def _shape(name: str, n_pieces: int) -> tuple[int, int]:

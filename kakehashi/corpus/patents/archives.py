@@ -21,7 +21,9 @@ from kakehashi.corpus.patents.tally import Place, Tally
 from kakehashi.errors import FileError
 from kakehashi.progress import Progress
 
-TEXTS = (".xml", ".sgml", ".sgm")
+TEXTS = (
+    ".xml", ".sgml", ".sgm", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".xlsx", ".aps", ".greenbook",
+)  # fmt: skip
 PACKED = (".gz", ".zst", ".tgz")
 ARCHIVES = (".tar", ".zip", *PACKED)
 MOST_TIMES, ALWAYS = 200, 64 << 20  # XML compresses to a tenth, rarely to a thirtieth
@@ -45,6 +47,21 @@ class Stream:
 
     place: Place
     file: BinaryIO
+
+
+def begun(stream: Stream, n: int = 4096) -> tuple[bytes, Stream]:
+    """How a stream begins, and the stream from its beginning."""
+    head = stream.file.read(n)
+    waiting = [head] if head else []
+
+    def read(size: int) -> bytes:
+        if not waiting:
+            return stream.file.read(size)
+        data, rest = waiting[0][:size], waiting[0][size:]
+        waiting[:] = [rest] if rest else []
+        return data
+
+    return head, Stream(stream.place, io.BufferedReader(_Reading(read), 1 << 16))
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:

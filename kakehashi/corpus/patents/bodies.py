@@ -11,6 +11,8 @@ from kakehashi.corpus.patents.elements import every, line_of, text_of
 from kakehashi.corpus.patents.record import Wanted
 from kakehashi.corpus.xml_records import LANG
 
+PICTURE = "<IMAGE>"  # what remains of a formula in the European office's abstracts
+NUMBER = re.compile(r"^(?:claim )?\d{1,3}\s*[.．、)](?!\d)\s*", re.IGNORECASE)  # 1. A hoe
 MARKS = re.compile(r"[\W\d_]+")
 # what remains of `1-20. (canceled)` without numbers and punctuation: such a claim is empty
 CANCELLED = frozenset(
@@ -53,31 +55,59 @@ def texts_of(
 def by_language(
     elements: Iterable[etree._Element], default: str, text: Callable[[etree._Element], str] = text_of
 ) -> dict[str, str]:
-    """The first text in each language."""
+    """The first text in each language; one with marks in place of pictures only if there is no other."""
     found: dict[str, str] = {}
     for element in elements:
-        words = text(element)
-        if words:
-            found.setdefault(_language(element, default), words)
+        words, language = text(element), _language(element, default)
+        if words and (language not in found or (PICTURE in found[language] and PICTURE not in words)):
+            found[language] = words
     return found
 
 
 def _language(element: etree._Element, default: str) -> str:
     """The language of a text as two lower-case letters."""
     tag = element.get("lang") or element.get(LANG) or default
-    return tag.strip().lower().replace("_", "-").split("-")[0][:3]
+    name = tag.strip().lower().replace("_", "-").split("-")[0][:3]
+    return "zh" if name == "cn" else name
 
 
 def _claims(groups: Iterable[etree._Element], claim: str, default: str) -> dict[str, tuple[str, ...]]:
     """The first set of claims in each language: an office may print further sets for other states."""
     found: dict[str, tuple[str, ...]] = {}
     for group in groups:
-        texts = tuple(
-            text for one in every(group, claim) if (text := line_of(one)) and not _is_cancelled(text)
-        )
+        texts = claim_texts(line_of(one) for one in _single(every(group, claim)))
         if texts:
             found.setdefault(_language(group, default), texts)
     return found
+
+
+def claim_texts(lines: Iterable[str]) -> tuple[str, ...]:
+    """Claims without their numbers, and without cancelled ones."""
+    return tuple(
+        words for line in lines if not _is_cancelled(line) and (words := NUMBER.sub("", line).strip())
+    )
+
+
+def split_claims(text: str) -> tuple[str, ...]:
+    """Claims that are one text, each beginning with its number; the text itself if it has no numbers."""
+    starts, after = [], 0
+    for number in range(1, 1_000):
+        found = re.compile(rf"(?:^|(?<=[\s.;:]))(?:claim )?{number}\s*[.．)](?!\d)\s*", re.I).search(
+            text, after
+        )
+        if found is None:
+            break
+        starts.append(found.start())
+        after = found.end()
+    ends = [*starts[1:], len(text)]
+    pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)] if starts else [text]
+    return claim_texts(" ".join(piece.split()) for piece in pieces)
+
+
+def _single(claims: list[etree._Element]) -> list[etree._Element]:
+    """One element per claim, also where one element holds the texts of all of them, each with its number."""
+    parts = every(claims[0], "claim-text") if len(claims) == 1 else []
+    return parts if len(parts) > 1 and all(NUMBER.match(line_of(one)) for one in parts) else claims
 
 
 def _is_cancelled(claim: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 WITH_SLASH = re.compile(r"([A-HY])\s*(\d{2})\s*([A-Z])\s*(\d{1,4})\s*/\s*(\d{2,6})")
 # 7A01H  500: after the subclass, three characters of the main group, then the subgroup, without a slash
 IN_COLUMNS = re.compile(r"\d?([A-HY])(\d{2})([A-Z])([ 0-9]{2}\d)(\d{2,4})(?!\S)")
+UNSPACED = re.compile(r"([A-HY])(\d{2})([A-Z])(\d)(\d{2})")
 FACETS = re.compile(r"[\s,]*(\d{3})?[\s,@]*([A-Z@])?(?![A-Z0-9])")
 
 
@@ -14,6 +15,12 @@ def symbol(text: str) -> str:
     """The first symbol in a text, whatever follows it; empty if there is none."""
     text = unicodedata.normalize("NFKC", text).upper()
     found = WITH_SLASH.search(text) or IN_COLUMNS.search(text)
+    return _written(*found.groups()) if found else ""
+
+
+def unspaced_symbol(text: str) -> str:
+    """A01B 1/02 of A01B102; empty where it is not clear which digits are the subgroup, as in A01B3308."""
+    found = UNSPACED.fullmatch(unicodedata.normalize("NFKC", text).upper().strip())
     return _written(*found.groups()) if found else ""
 
 

@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-BEGINNING = re.compile(rb"<(?:\?xml|(!DOCTYPE))[ \t\r\n]")
+from kakehashi.corpus.patents import mending
+
+BEGINNING = re.compile(rb"<(?:\?xml|(!DOCTYPE))[ \t\r\n]|(<!--)|(-->)")
 MARK = 10  # bytes needed to recognise a beginning
 BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # white space and byte order marks
 CHUNK = 1 << 16
@@ -26,6 +28,8 @@ class Document(io.RawIOBase):
         self._since, self._ended = 0, False
         self._head = b""  # how the document begins
         self._waiting = b""  # to be read before the stream
+        self._unread = b""  # what was read only to mend it
+        self._kept: bytearray | None = bytearray()  # all that was read, as long as it can be mended
 
     def readable(self) -> bool:
         return True
@@ -44,9 +48,27 @@ class Document(io.RawIOBase):
             return data
         data = b"" if self._ended else self._stream.take(size)
         self._ended = not data
+        if self._kept is not None:
+            self._kept += data
+            if len(self._kept) > mending.LONGEST:
+                self._kept = None
         if len(self._head) < LONGEST_HEAD:
             self._head += data[: LONGEST_HEAD - len(self._head)]
         return data
+
+    def must_be_mended(self) -> bool:
+        """Whether its beginning shows that it cannot be read as it is."""
+        self._waiting = self._next(CHUNK)
+        return mending.must_be_mended(self._waiting)
+
+    def mended(self) -> BinaryIO | None:
+        """The whole document without small faults; None if it is too long."""
+        n_read = len(self._kept or b"") - len(self._waiting)
+        self._waiting = b""
+        while self._kept is not None and self._next(CHUNK):
+            pass
+        self._unread = bytes(self._kept[n_read:]) if self._kept is not None else b""
+        return io.BytesIO(mending.mended(bytes(self._kept))) if self._kept is not None else None
 
     def go_on(self, start: re.Pattern[bytes]) -> bool:
         """After a fault: continue from the next start of a record, as if only the head preceded it.
@@ -54,10 +76,12 @@ class Document(io.RawIOBase):
         False if there is none, or if a record is the whole document. What was read ahead of the fault is lost.
         """
         first = start.search(self._head)
+        self._kept = None
         if first is None or not ELEMENT.search(self._head, 0, first.start()):
             return False
         data = b""
-        while more := b"" if self._ended else self._stream.take(CHUNK):
+        while more := self._unread or (b"" if self._ended else self._stream.take(CHUNK)):
+            self._unread = b""
             data = data[-LONGEST_TAG:] + more
             if found := start.search(data):
                 self.offset = self._stream.position - len(data) + found.start()
@@ -85,10 +109,11 @@ class DocumentStream:
         self._position = 0  # of the buffer's first byte in the file
         self._at_start, self._ended = True, False
         self._has_type = False  # whether the document's DOCTYPE was read: it has only one
+        self._in_comment = False
 
     def __iter__(self) -> Iterator[Document]:
         while self._find_start():
-            self._at_start, self._has_type = True, False
+            self._at_start, self._has_type, self._in_comment = True, False, False
             document = Document(self, self._position, self._most)
             yield document
             document.skip()
@@ -98,6 +123,11 @@ class DocumentStream:
         self._fill(size + MARK)
         end = len(self._buffer) - (0 if self._ended else MARK)
         for found in BEGINNING.finditer(self._buffer, 0, min(size, end) + MARK - 1):  # begins before the end
+            if found[2] or found[3]:
+                self._in_comment = found[2] is not None
+                continue
+            if found[1] and self._in_comment:  # a DOCTYPE that is commented out
+                continue
             is_first_type = bool(found[1]) and not self._has_type
             self._has_type = self._has_type or is_first_type
             if not is_first_type and not (self._at_start and found.start() == 0):

@@ -1,5 +1,6 @@
 """Finds elements by name, ignoring namespaces, and the text inside them."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from html.entities import html5
@@ -9,16 +10,34 @@ from lxml import etree
 from kakehashi.corpus.parallel_text.cleaning import tidy
 from kakehashi.corpus.xml_records import local_name
 
+LETTERS = {
+    "a": "alpha", "b": "beta", "g": "gamma", "d": "delta", "e": "epsi", "z": "zeta", "ee": "eta", "th": "theta",
+    "i": "iota", "k": "kappa", "l": "lambda", "m": "mu", "n": "nu", "x": "xi", "o": "omicron", "p": "pi", "r": "rho",
+    "s": "sigma", "sf": "sigmaf", "t": "tau", "u": "upsi", "ph": "phi", "kh": "chi", "ps": "psi", "oh": "omega",
+}  # fmt: skip
+GREEK = re.compile(rf"({'|'.join(sorted(LETTERS, key=len, reverse=True))})gr", re.IGNORECASE)
 # elements that start a new line; all others are inline
 BLOCKS = frozenset(
     ["abstract", "br", "claim", "claim-text", "dd", "description", "dl", "dt", "heading", "li", "ol", "p",
      "paragraph", "row", "table", "tables", "tr", "ul",  # ST.36
      "BR", "BTEXT", "CLM", "H", "PARA", "PTEXT", "ROW", "TABLE",  # ST.32
-     "Br", "Claim", "ClaimText", "Heading", "P"]  # ST.96
+     "Br", "Claim", "ClaimText", "Heading", "P", "Row", "Table",  # ST.96
+     "Paragraphs"]  # China's form of it
 )  # fmt: skip
 # pictures, and the numbers of paragraphs and claims
 SILENT = frozenset(
-    ["img", "EMI", "image", "chemistry-cwu", "table-cwu", "Image", "TableImage", "number", "ClaimNumber"]
+    [
+        "img",
+        "EMI",
+        "image",
+        "chemistry-cwu",
+        "table-cwu",
+        "Image",
+        "TableImage",
+        "number",
+        "ClaimNumber",
+        "ClaimTypeCategory",
+    ]
 )
 
 
@@ -51,6 +70,16 @@ def raw_text(element: etree._Element) -> str:
     return "".join(_pieces(element)).replace("\x00", "\n")
 
 
+def character(name: str) -> str:
+    """Of an entity of the standards: those of HTML, in any case (&SACUTE;), and the Greek ones of ISO (&agr;)."""
+    if greek := GREEK.fullmatch(name):
+        letter = html5[f"{LETTERS[greek[1].lower()]};"]
+        return letter.upper() if greek[1][0].isupper() else letter
+    plain = name.rpartition(".")[2]  # b.alpha is a bold alpha
+    known = (f"{one};" for one in (plain, plain.capitalize(), plain.lower()))
+    return next((html5[one] for one in known if one in html5), " ")
+
+
 def _lines(element: etree._Element) -> list[str]:
     lines = [tidy(line) for line in "".join(_pieces(element)).split("\x00")]
     return [line for line in lines if line]
@@ -74,8 +103,7 @@ def _pieces(element: etree._Element) -> Iterator[str]:
 
 def _character(entity: etree._Element) -> str:
     """The character of a standard entity such as &ndash;; entities of the document are not expanded."""
-    name = getattr(entity, "name", None)
-    return html5.get(f"{name};", " ")
+    return character(getattr(entity, "name", None) or "")
 
 
 @cache

@@ -5,8 +5,10 @@ from lxml import etree
 from kakehashi.corpus.patents import st32, st36
 from kakehashi.corpus.patents.bodies import texts_of
 from kakehashi.corpus.patents.elements import every, line_at, line_of
-from kakehashi.corpus.patents.numbers import country_code, iso_date
+from kakehashi.corpus.patents.numbers import iso_date
+from kakehashi.corpus.patents.places import place_of
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
+from kakehashi.corpus.patents.writings import country_code
 
 OFFICE = "EP"
 
@@ -48,20 +50,22 @@ def _titles(data: etree._Element) -> dict[str, str]:
 
 
 def _parties(data: etree._Element, path: str) -> tuple[Party, ...]:
-    return distinct_parties(
-        Party(
-            line_at(one, "snm").rstrip(", "),
-            country_code(line_at(one, "adr/ctry")),
-            line_at(one, "adr/state"),
-            line_at(one, "adr/city"),
-        )
-        for one in every(data, path)
-    )
+    return distinct_parties(_party(one) for one in every(data, path))
+
+
+def _party(element: etree._Element) -> Party:
+    country = country_code(line_at(element, "adr/ctry"))
+    city, state = place_of(line_at(element, "adr/city"), country)
+    name = line_at(element, "snm") or line_at(element, "onm")
+    return Party(name.rstrip(", "), country, line_at(element, "adr/state") or state, city)
 
 
 def _citations(element: etree._Element, data: etree._Element) -> list[Citation | None]:
     """The search report is the examiner's; the list at the end of the description is the applicant's."""
     found = [st36.cited_in_words(line_of(one), "examiner") for one in every(data, "B500/B560/B561")]
-    found += [st36.cited(one, "examiner") for one in every(element, "search-report-data//patcit")]
+    for report in every(element, "search-report-data"):
+        for citation in every(report, ".//citation"):
+            letters = st36.categories(citation)
+            found += [st36.cited(one, "examiner", letters) for one in every(citation, "patcit")]
     found += [st36.cited(one, "applicant") for one in every(element, "ep-reference-list//patcit")]
     return found

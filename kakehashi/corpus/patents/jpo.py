@@ -20,7 +20,8 @@ def read_jpo(element: etree._Element, wanted: Wanted) -> PatentRecord:
     data = st36.bibliography(element, "bibliographic-data")
     publication = st36.reference_id(data, "publication-reference")
     application, filing = st36.application(data, OFFICE)
-    priorities, dates = st36.priorities(every(data, ".//priority-claim"), OFFICE)
+    claimed = [*every(data, ".//priority-claim"), *every(data, ".//parent-doc")]
+    priorities, dates = st36.priorities(claimed, OFFICE)
     return PatentRecord(
         number=st36.required(_number(element, publication)),
         titles=by_language(every(data, "invention-title"), LANGUAGE, line_of),

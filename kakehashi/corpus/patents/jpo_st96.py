@@ -7,13 +7,15 @@ claims of amendments.
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
 from kakehashi.corpus.patents.japanese_addresses import at_address
 from kakehashi.corpus.patents.jpo import kind_in_words
-from kakehashi.corpus.patents.numbers import application_number, country_code, iso_date, publication_number
+from kakehashi.corpus.patents.numbers import iso_date, publication_number
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
+from kakehashi.corpus.patents.writings import country_code
 from kakehashi.corpus.xml_records import local_name
 
 LANGUAGE, OFFICE = "ja", "JP"
@@ -33,6 +35,8 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
     kind = kind_in_words(line_at(data, "PlainLanguageDesignationText")) or KINDS[form]
     application, filing = _application(data, "ApplicationIdentification")
     claimed = [_application(one, ".") for one in every(data, "PriorityClaimBag/PriorityClaim")]
+    parents = every(data, "RelatedDocumentBag//ParentDocument//ApplicationIdentification")
+    claimed += [_application(one, ".") for one in parents]
     return PatentRecord(
         number=st36.required(publication_number(OFFICE, line_at(data, f"{here}/PublicationNumber"), kind)),
         titles=by_language(every(data, "InventionTitle"), LANGUAGE, line_of),
@@ -47,7 +51,7 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([date for _, date in claimed if date], filing),
         publication=iso_date(line_at(data, f"{here}/PublicationDate")),
         application=application,
-        priorities=distinct(number for number, _ in claimed),
+        priorities=distinct(number for number, _ in claimed if number),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "ClaimTotalQuantity"), BODY),
     )

@@ -7,7 +7,16 @@ from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
 from kakehashi.corpus.patents.numbers import iso_date, publication_number
-from kakehashi.corpus.patents.record import Citation, CitedBy, Malformed, Party, PatentRecord, Wanted
+from kakehashi.corpus.patents.record import (
+    Citation,
+    CitedBy,
+    Malformed,
+    Party,
+    PatentRecord,
+    Wanted,
+    completed,
+    merged,
+)
 
 EXAMINERS = frozenset(
     ["SEA", "ISR", "SUP", "PRS", "EXA", "CH2", "EXAMINER", "SEARCH", "EXAMINATION", "NATIONAL-SEARCH-REPORT",
@@ -18,6 +27,24 @@ APPLICANTS = frozenset(["APP", "APPLICANT", "DESCRIPTION", "CITED BY APPLICANT"]
 DELETED = ("D", "DELETED")
 
 
+def read_family_member(element: etree._Element, wanted: Wanted) -> PatentRecord:
+    """An answer about a family: the numbers of a member, and its whole record where it was asked for."""
+    within = find(element, "exchange-document")
+    priorities, dates = st36.priorities(every(element, "priority-claim"))
+    publication = st36.reference_id(element, "publication-reference")
+    application, filing = st36.application(element, "")
+    own = PatentRecord(
+        number=st36.required(st36.number_of(publication)),
+        filing=filing,
+        priority=st36.earliest(dates, filing),
+        publication=st36.date_of(publication),
+        application=application,
+        priorities=priorities,
+        family=element.get("family-id", "").strip(),
+    )
+    return own if within is None else merged([read_marec(within, wanted), own])
+
+
 def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
     if element.get("status", "").upper() in DELETED:
         raise Malformed("a deletion notice")
@@ -25,12 +52,16 @@ def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
     country = element.get("country", "")
     language = element.get("lang", "") or line_at(data, "language-of-publication")
     publication = st36.reference_id(data, "publication-reference")
-    number = publication_number(country, element.get("doc-number", ""), element.get("kind", ""))
-    number = st36.number_of_ucid(element.get("ucid", "")) or number or st36.number_of(publication)
+    date = element.get("date") or element.get("date-publ") or ""
+    number = publication_number(
+        country, element.get("doc-number", ""), element.get("kind", ""), iso_date(date)
+    )
+    number = (
+        st36.number_of_ucid(element.get("ucid", ""), iso_date(date)) or number or st36.number_of(publication)
+    )
     application, filing = st36.application(data, country)
     priorities, dates = st36.priorities(every(data, "priority-claims/priority-claim"))
     titles = every(data, "technical-data/invention-title") or every(data, "invention-title")
-    date = element.get("date") or element.get("date-publ") or ""
     return PatentRecord(
         number=st36.required(number),
         titles=by_language(titles, language, line_of),
@@ -70,14 +101,22 @@ def _scheme(data: etree._Element, name: str) -> list[str]:
     for one in every(data, ".//patent-classification"):
         scheme = find(one, "classification-scheme")
         if scheme is not None and scheme.get("scheme", "").upper() == name:
-            found.append(line_at(one, "classification-symbol"))
+            found.append(line_at(one, "classification-symbol") or st36.symbol_of(one))
     return found
 
 
 def _parties(data: etree._Element, role: str) -> tuple[Party, ...]:
-    """Each party may be written in several ways; the standard one also has the country."""
-    chosen = st36.in_one_form(every(data, f"parties/{role}s/{role}"))
-    named = [(one, find(one, f"{role}-name")) for one in chosen]
+    """Each party may be written in several ways; the standard one has the country, the original one the city."""
+    written = every(data, f"parties/{role}s/{role}")
+    chosen = _of(st36.in_one_form(written), role)
+    original = _of(
+        [one for one in written if "original" in (one.get("format"), one.get("data-format"))], role
+    )
+    return completed(chosen, original) if len(chosen) == len(original) else chosen
+
+
+def _of(elements: list[etree._Element], role: str) -> tuple[Party, ...]:
+    named = [(one, find(one, f"{role}-name")) for one in elements]
     return st36.parties(one if name is None else _renamed(one, name) for one, name in named)
 
 
@@ -90,24 +129,38 @@ def _renamed(one: etree._Element, name: etree._Element) -> etree._Element:
 
 
 def _citations(data: etree._Element) -> list[Citation | None]:
-    found = [st36.cited(one, _sources(one)) for one in every(data, ".//patent-citations/patcit")]
+    found = [
+        st36.cited(one, _sources(one), _category(one)) for one in every(data, ".//patent-citations/patcit")
+    ]
     for citation in every(data, ".//references-cited/citation"):
         patent = find(citation, "patcit")
         if patent is not None:
             found.append(
-                st36.cited(patent, _who([citation.get("cited-by", ""), citation.get("cited-phase", "")]))
+                st36.cited(
+                    patent,
+                    who_cites([citation.get("cited-by", ""), citation.get("cited-phase", "")]),
+                    st36.categories(citation),
+                )
             )
     return found
+
+
+def _category(patent: etree._Element) -> str:
+    """The letters of all search reports."""
+    letters = {
+        letter for one in every(patent, "sources/source") for letter in one.get("category", "").upper()
+    }
+    return "".join(sorted(letter for letter in letters if letter.isalpha()))
 
 
 def _sources(patent: etree._Element) -> CitedBy:
     """A citation by the examiner remains one if the applicant cites the same patent too."""
     names = [source.get("name", "") for source in every(patent, "sources/source")]
-    every_one = {_who([name]) for name in names} or {_who([patent.get("cited-by", "")])}
+    every_one = {who_cites([name]) for name in names} or {who_cites([patent.get("cited-by", "")])}
     return "examiner" if "examiner" in every_one else "applicant" if "applicant" in every_one else "other"
 
 
-def _who(words: list[str]) -> CitedBy:
+def who_cites(words: list[str]) -> CitedBy:
     """The first value of who cited and in which phase."""
     for word in words:
         if word.strip().upper() in EXAMINERS:

@@ -1,7 +1,8 @@
 """Builds a collection from patent records: queries in one language, documents in another, citations as judgments.
 
-A record with text in both languages is a query, and its text in the documents' language is its original. Every
-record is read from its file once; then only what the collection needs is kept in an unnamed temporary file.
+A record with text in both languages is a query and a document, but never its own answer; its text in the
+documents' language is also the query's original. Queries that nothing judges are kept: they can be searched with.
+Every record is read from its file once; then only what the collection needs is kept in an unnamed temporary file.
 """
 
 from collections import Counter
@@ -13,13 +14,24 @@ from typing import Literal
 import msgspec
 
 from kakehashi.corpus.assemble import Assembled
-from kakehashi.corpus.citations import LEVELS, SAME_FAMILY, WORDS, citation_qrels, split_by_year
+from kakehashi.corpus.check import UNJUDGED
+from kakehashi.corpus.citations import (
+    CATEGORY_LEVELS,
+    CATEGORY_WORDS,
+    LEVELS,
+    PARTICULAR,
+    SAME_FAMILY,
+    WORDS,
+    citation_qrels,
+    split_by_year,
+)
 from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.corpus.patents.archives import files_of
 from kakehashi.corpus.patents.classes import class_edges
+from kakehashi.corpus.patents.columns_of_tables import NAMES as COLUMNS
 from kakehashi.corpus.patents.families import Kin, Numbers, families, kin_of
 from kakehashi.corpus.patents.reading import READERS, read_patents
-from kakehashi.corpus.patents.record import PatentRecord, Wanted
+from kakehashi.corpus.patents.record import Citation, PatentRecord, Wanted
 from kakehashi.corpus.patents.spool import Spool, spool
 from kakehashi.corpus.patents.tally import Tally
 from kakehashi.corpus.patents.texts import FIELDS, PARTS, has_text, meta_of, text_in, trimmed
@@ -44,8 +56,13 @@ class Selection(msgspec.Struct, frozen=True):
     document_offices: Sequence[str] = ()
     extended_families: bool = False
     other_as_applicant: bool = False
+    categories: bool = False  # a level of its own for what the examiner calls particularly relevant
+    columns: Mapping[str, str] = {}  # of tables: what a column means -> its title
 
     def __post_init__(self) -> None:
+        unknown = [name for name in self.columns if name not in COLUMNS]
+        if unknown:
+            raise InputError(f"'{unknown[0]}' is not what a column can be: choose from {', '.join(COLUMNS)}")
         for parts in (self.query_text, self.document_text):
             if not parts or not set(parts) <= set(PARTS):
                 raise InputError(
@@ -56,7 +73,7 @@ class Selection(msgspec.Struct, frozen=True):
     @property
     def wanted(self) -> Wanted:
         parts = {*self.query_text, *self.document_text}
-        return Wanted(claims="claims" in parts, description="description" in parts)
+        return Wanted("claims" in parts, "description" in parts, self.columns)
 
     def year(self, record: PatentRecord) -> int | None:
         date: str = getattr(record, self.day)
@@ -65,9 +82,7 @@ class Selection(msgspec.Struct, frozen=True):
     def is_query(self, record: PatentRecord) -> bool:
         if self.query_offices and record.country not in self.query_offices:
             return False
-        year = self.year(record)
-        asked = year is not None and any(first <= year <= last for first, last in self.years.values())
-        return asked and has_text(record, self.source, self.query_text)
+        return has_text(record, self.source, self.query_text)
 
     def is_document(self, record: PatentRecord) -> bool:
         if self.document_offices and record.country not in self.document_offices:
@@ -80,7 +95,7 @@ class _Plan:
     """What is known after all records have been read."""
 
     documents: list[str] = field(default_factory=list)
-    queries: dict[str, int] = field(default_factory=dict)  # number -> year
+    queries: dict[str, int | None] = field(default_factory=dict)  # number -> year
     citing: list[tuple[str, str, str]] = field(default_factory=list)  # of queries
     kin: dict[str, Kin] = field(default_factory=dict)
     unused: int = 0
@@ -109,20 +124,22 @@ def import_patents(
         plan = _plan(records, selection)
         numbers, family = Numbers(plan.kin), families(plan.kin, selection.extended_families)
         qrels = _judge(plan, numbers, family, selection)
-        judged = {query for split in qrels.values() for query in split}
-        _refuse_emptiness(plan, judged, selection)
-        _write(writer, records, selection, plan, numbers, family, judged, progress)
+        n_judged = sum(map(len, qrels.values()))
+        _refuse_emptiness(plan, selection)
+        _write(writer, records, selection, plan, numbers, family, progress)
         for split, levels in qrels.items():
             writer.qrels(split, levels)
-        left_out = {
-            "records that do not apply": plan.unused,
-            "queries without judgments": len(plan.queries) - len(judged),
-            **tally.faults.by_kind(),
-        }
-        counts = {"records": sum(tally.records.values()), **{what: n for what, n in left_out.items() if n}}
-        writer.info = msgspec.structs.replace(writer.info, made_with={**writer.info.made_with, **counts})
-    judgments = {split: sum(map(len, levels.values())) for split, levels in qrels.items()}
-    return Assembled(len(plan.documents), len(judged), judgments, left_out)
+        left_out = {"records that do not apply": plan.unused, **tally.faults.by_kind()}
+        counts = {UNJUDGED: len(plan.queries) - n_judged, **left_out}
+        made_with = {"records": sum(tally.records.values()), **{what: n for what, n in counts.items() if n}}
+        writer.info = msgspec.structs.replace(
+            writer.info,
+            exclude_self=not plan.queries.keys().isdisjoint(plan.documents),
+            made_with={**writer.info.made_with, **made_with},
+        )
+    judgments = {split: sum(map(len, levels.values())) for split, levels in qrels.items() if levels}
+    note = _note(plan, n_judged, selection)
+    return Assembled(len(plan.documents), len(plan.queries), judgments, left_out, note)
 
 
 def _info(name: str, selection: Selection) -> CollectionInfo:
@@ -130,24 +147,22 @@ def _info(name: str, selection: Selection) -> CollectionInfo:
         name=name,
         source_language=selection.source,
         target_language=selection.target,
-        levels=dict(WORDS),
-        mate_level=SAME_FAMILY,
+        levels=dict(CATEGORY_WORDS if selection.categories else WORDS),
+        mate_level=SAME_FAMILY + selection.categories,
         fields=FIELDS,
-        exclude_self=selection.source == selection.target,
         made_with={"command": "data get patents", **msgspec.to_builtins(selection)},
     )
 
 
 def _plan(records: Spool, selection: Selection) -> _Plan:
-    plan, alike = _Plan(), selection.source == selection.target
+    plan = _Plan()
     for record in records:
         plan.kin[record.number] = kin_of(record)
-        year = selection.year(record)
         is_query, is_document = selection.is_query(record), selection.is_document(record)
-        if is_query and year is not None:
-            plan.queries[record.number] = year
-            plan.citing += [(record.number, one.number, one.by) for one in record.citations]
-        if is_document and (alike or not is_query):
+        if is_query:
+            plan.queries[record.number] = selection.year(record)
+            plan.citing += [(record.number, one.number, kind_of(one, selection)) for one in record.citations]
+        if is_document:
             plan.documents.append(record.number)
         plan.unused += not is_query and not is_document
     return plan
@@ -156,34 +171,53 @@ def _plan(records: Spool, selection: Selection) -> _Plan:
 def _judge(
     plan: _Plan, numbers: Numbers, family: Mapping[str, str], selection: Selection
 ) -> dict[str, Qrels]:
+    levels = CATEGORY_LEVELS if selection.categories else LEVELS
     links = []
-    for citing, cited, by in plan.citing:
-        kind = "applicant" if by == "other" and selection.other_as_applicant else by
+    for citing, cited, kind in plan.citing:
         found = numbers.find(cited)
-        if found is not None and kind in LEVELS:
+        if found is not None and kind in levels:
             links.append((citing, found, kind))
-    splits = split_by_year(plan.queries, selection.years)
+    years = {number: year for number, year in plan.queries.items() if year is not None}
+    splits = split_by_year(years, selection.years)
     return {
-        split: citation_qrels(queries, plan.documents, links, family) for split, queries in splits.items()
+        split: citation_qrels(queries, plan.documents, links, family, levels, max(levels.values()) + 1)
+        for split, queries in splits.items()
     }
 
 
-def _refuse_emptiness(plan: _Plan, judged: set[str], selection: Selection) -> None:
+def kind_of(citation: Citation, selection: Selection) -> str:
+    """What the level of a citation follows from."""
+    if citation.by == "other" and selection.other_as_applicant:
+        return "applicant"
+    is_particular = selection.categories and citation.by == "examiner" and set("XYE") & set(citation.category)
+    return PARTICULAR if is_particular else citation.by
+
+
+def _refuse_emptiness(plan: _Plan, selection: Selection) -> None:
     if not plan.documents:
         raise InputError(
             f"no patent has {' or '.join(selection.document_text)} in {selection.target}: choose another --target "
             "or --document-text"
         )
+
+
+def _note(plan: _Plan, n_judged: int, selection: Selection) -> str:
+    """Why nothing can be trained or measured, and what would help; empty if something can."""
+    if n_judged:
+        return ""
+    can = "documents can be searched, but nothing can be trained or measured"
     if not plan.queries:
-        raise InputError(
-            f"no patent of these years has {' or '.join(selection.query_text)} in {selection.source}: choose "
-            "others with --train, --dev, --test, --source or --query-text"
-        )
-    if not judged:
-        raise InputError(
-            f"none of {len(plan.queries)} queries cites one of {len(plan.documents)} documents or shares a "
-            "family with one: give files that contain the cited patents, or try --extended-families"
-        )
+        text = " or ".join(selection.query_text)
+        return f"no patent has {text} in {selection.source}, so there are no queries: {can}"
+    if any(kind == "other" for _, _, kind in plan.citing):
+        can += " (some citations do not say who made them: --other-as-applicant counts these)"
+    years = selection.years.values()
+    if not any(year and first <= year <= last for year in plan.queries.values() for first, last in years):
+        return f"none of {len(plan.queries)} queries is of these years: {can} without other --train, --dev, --test"
+    return (
+        f"none of {len(plan.queries)} queries cites one of {len(plan.documents)} documents or shares a family with "
+        f"one: {can}; give files that contain the cited patents, or try --extended-families"
+    )
 
 
 def _write(
@@ -193,11 +227,10 @@ def _write(
     plan: _Plan,
     numbers: Numbers,
     family: Mapping[str, str],
-    judged: set[str],
     progress: Progress,
 ) -> None:
     documents, symbols = set(plan.documents), Counter[str]()
-    here = documents | judged
+    here = documents | plan.queries.keys()
     for record in track(records, "writing the collection", len(records), progress):
         number = record.number
         if number in here:
@@ -206,7 +239,7 @@ def _write(
         if number in documents:
             meta = meta_of(record, family[number], selection.target)
             writer.document(text_in(record, selection.target, selection.document_text, meta))
-        if number in judged:
+        if number in plan.queries:
             meta = meta_of(record, family[number], selection.source)
             writer.query(text_in(record, selection.source, selection.query_text, meta))
             if selection.source != selection.target and has_text(
@@ -222,7 +255,7 @@ def _write_links(writer: CollectionWriter, record: PatentRecord, numbers: Number
     for citation in record.citations:
         cited = numbers.find(citation.number)
         if cited in here and cited is not None and cited != record.number:
-            links[cited, citation.by] = None
+            links[cited, f"{citation.by} {citation.category}".rstrip()] = None
     for cited, by in links:
         writer.link(record.number, cited, by)
 

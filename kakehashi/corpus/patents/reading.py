@@ -4,16 +4,32 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from lxml import etree
 
-from kakehashi.corpus.patents.archives import DAMAGED, EMPTY, UNREADABLE, Stream, files_of, streams, why
+from kakehashi.corpus.patents.aps import read_aps
+from kakehashi.corpus.patents.archives import (
+    DAMAGED,
+    EMPTY,
+    UNREADABLE,
+    Stream,
+    begun,
+    files_of,
+    streams,
+    why,
+)
+from kakehashi.corpus.patents.cnipa import read_cn, read_cn_st96
 from kakehashi.corpus.patents.documents import Document, DocumentStream, TooLong
 from kakehashi.corpus.patents.epo import read_epo
 from kakehashi.corpus.patents.jpo import read_jpo
 from kakehashi.corpus.patents.jpo_st96 import KINDS, read_jpo_st96
-from kakehashi.corpus.patents.marec import read_marec
+from kakehashi.corpus.patents.json_records import read_json
+from kakehashi.corpus.patents.marec import read_family_member, read_marec
+from kakehashi.corpus.patents.mending import FAULTS
 from kakehashi.corpus.patents.record import BRIEF, Malformed, PatentRecord, Wanted
+from kakehashi.corpus.patents.st96 import read_st96
+from kakehashi.corpus.patents.tables import is_table, read_table
 from kakehashi.corpus.patents.tally import Tally
 from kakehashi.corpus.patents.uspto import read_uspto
 from kakehashi.corpus.patents.uspto_older import read_patdoc, read_publication
@@ -32,7 +48,14 @@ READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "ep-patent-document": read_epo,
     "jp-official-gazette": read_jpo,
     **dict.fromkeys(KINDS, read_jpo_st96),
+    "PatentPublication": read_st96,
+    "cn-patent-document": read_cn,
+    "PatentDocumentAndRelated": read_cn_st96,
+    "fulltext-document": read_marec,
+    "family-member": read_family_member,
 }
+Form = Callable[[Stream, Tally, Wanted], Iterator[PatentRecord]]
+APS = re.compile(rb"^PATN\s*$", re.MULTILINE)
 START = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(READERS)})[\s>]".encode())
 
 
@@ -51,45 +74,96 @@ def read_patents(
 
 
 def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
-    is_empty = True
     try:
-        for document in DocumentStream(stream.file, LONGEST):
-            is_empty = False
-            yield from _in_document(document, stream, tally, wanted)
-        if is_empty:
-            tally.fault(stream.place, EMPTY, "is empty")
+        head, stream = begun(stream)
+        yield from _form_of(head, stream)(stream, tally, wanted)
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 
 
+def _form_of(head: bytes, stream: Stream) -> Form:
+    """The form of a stream by its first bytes: everything that is not recognised is taken for XML."""
+    begins = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")
+    if begins[:1] in (b"{", b"["):
+        return read_json
+    if APS.search(head):
+        return read_aps
+    if is_table(head, stream.place):
+        return read_table
+    if stream.place.name.lower().endswith(".txt") and begins[:1] != b"<":
+        return _nothing
+    return _in_documents
+
+
+def _nothing(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    """Notes beside the patents."""
+    tally.other_documents += 1
+    yield from ()
+
+
+def _in_documents(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    is_empty = True
+    for document in DocumentStream(stream.file, LONGEST):
+        is_empty = False
+        yield from _in_document(document, stream, tally, wanted)
+    if is_empty:
+        tally.fault(stream.place, EMPTY, "is empty")
+
+
 def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
     """In a document with many records, reading continues after a fault."""
-    found = 0
+    found = [0]
+    whole = document.mended() if document.must_be_mended() else None
     while True:
-        file = io.BufferedReader(document, 1 << 15)
+        file = whole or io.BufferedReader(document, 1 << 15)
+        known = found[0] if whole else 0
         try:
-            for element in stream_records(file, READERS, MOST_TAGS):
-                found += 1
-                document.record_ended()
-                try:
-                    record = READERS[local_name(element)](element, wanted)
-                except Malformed as error:
-                    message = f"record {found}{_line(element.sourceline)} has {error}"
-                    tally.fault(stream.place, f"records with {error}", message, document.offset)
-                else:
-                    tally.records[local_name(element)] += 1
-                    yield record
-            tally.other_documents += not found
+            yield from _records(file, document, stream, tally, wanted, found, known)
+            tally.other_documents += not found[0]
             return
         except etree.XMLSyntaxError as error:
-            message = f"is not XML after record {found}{_line(error.lineno)}: {fault_of(error)}"
+            if whole is None and _code(error) in FAULTS and (whole := document.mended()):
+                continue
+            message = f"is not XML after record {found[0]}{_line(error.lineno)}: {fault_of(error)}"
             tally.fault(stream.place, "broken XML documents", message, document.offset)
         except (TooLong, TooManyTags) as error:
             tally.fault(stream.place, "records that are too long", str(error), document.offset)
         finally:
-            file.detach()  # otherwise it closes the document
+            if isinstance(file, io.BufferedReader):
+                file.detach()  # otherwise it closes the document
+        whole = None
         if not document.go_on(START):
             return
+
+
+def _records(
+    file: BinaryIO,
+    document: Document,
+    stream: Stream,
+    tally: Tally,
+    wanted: Wanted,
+    found: list[int],
+    known: int = 0,
+) -> Iterator[PatentRecord]:
+    """The records of one document but for the first, which are `known`; counts them in `found`."""
+    for number, element in enumerate(stream_records(file, READERS, MOST_TAGS), start=1):
+        document.record_ended()
+        if number <= known:
+            continue
+        found[0] += 1
+        name = local_name(element)
+        try:
+            record = READERS[name](element, wanted)
+        except Malformed as error:
+            message = f"record {found[0]}{_line(element.sourceline)} has {error}"
+            tally.fault(stream.place, f"records with {error}", message, document.offset)
+        else:
+            tally.records[name] += 1
+            yield record
+
+
+def _code(error: etree.XMLSyntaxError) -> int:
+    return int(getattr(error, "code", 0) or 0)
 
 
 def _line(number: object) -> str:

@@ -19,6 +19,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
     claims: bool = False
     description: bool = False
+    columns: Mapping[str, str] = {}  # of tables: what a column means, by its title
 
 
 BRIEF = Wanted()
@@ -48,6 +49,7 @@ class Citation(msgspec.Struct, frozen=True):
 
     number: str  # as far as the record gives it: the kind may be missing
     by: CitedBy
+    category: str = ""  # letters of the search report, such as X, Y or XP
 
 
 class PatentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -116,12 +118,34 @@ def merged(records: list[PatentRecord]) -> PatentRecord:
     return PatentRecord(**values)
 
 
+def joined(records: list[PatentRecord]) -> PatentRecord:
+    """Several rows about one publication: lists go on from row to row, other fields are filled in."""
+    first = merged(records)
+    lists = ("ipc", "cpc", "fi", "inventors", "applicants", "priorities", "citations")
+    return (
+        msgspec.structs.replace(
+            first,
+            **{
+                name: tuple(dict.fromkeys(one for record in records for one in getattr(record, name)))
+                for name in lists
+            },
+        )
+        if len(records) > 1
+        else first
+    )
+
+
 def _same_parties(ours: tuple[Party, ...], theirs: tuple[Party, ...]) -> tuple[Party, ...]:
     """Names in Latin script, which documents in other languages share; other records may have their addresses."""
     named, other = (theirs, ours) if theirs and not _is_latin(ours) and _is_latin(theirs) else (ours, theirs)
     if len(named) != len(other):
         return named or other
-    return tuple(_completed(one, same) for one, same in zip(named, other, strict=True))
+    return completed(named, other)
+
+
+def completed(parties: Iterable[Party], same: Iterable[Party]) -> tuple[Party, ...]:
+    """As many parties, with what another list of the same parties says beside their names."""
+    return tuple(_completed(one, other) for one, other in zip(parties, same, strict=True))
 
 
 def _completed(one: Party, same: Party) -> Party:

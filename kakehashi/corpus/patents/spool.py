@@ -39,9 +39,18 @@ class Spool:
         self._end += len(data)
 
     def __iter__(self) -> Iterator[PatentRecord]:
-        """One record for each number, in the order of first occurrence."""
-        for places in self._places.values():
-            yield merged([self._read(*place) for place in places])
+        """One record for each number, in the order of first occurrence; one without a kind joins the only other."""
+        kinds: dict[str, list[str]] = {}
+        for number in self._places:
+            if number.count("-") > 1:
+                kinds.setdefault(number.rpartition("-")[0], []).append(number)
+        joining = {number: kinds[number][0] for number in self._places if len(kinds.get(number, ())) == 1}
+        more: dict[str, list[tuple[int, int]]] = {}
+        for number, whole in joining.items():
+            more.setdefault(whole, []).extend(self._places[number])
+        for number, places in self._places.items():
+            if number not in joining:
+                yield merged([self._read(*place) for place in (*places, *more.get(number, ()))])
 
     def _read(self, start: int, length: int) -> PatentRecord:
         self._file.seek(start)

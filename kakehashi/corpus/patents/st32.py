@@ -2,9 +2,11 @@
 
 from lxml import etree
 
+from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.classes import distinct, symbol
 from kakehashi.corpus.patents.elements import every, line_at, line_of, raw_text
-from kakehashi.corpus.patents.numbers import application_number, country_code, iso_date, publication_number
+from kakehashi.corpus.patents.numbers import iso_date, publication_number
+from kakehashi.corpus.patents.writings import country_code
 
 
 def number(data: etree._Element, country: str, number: str = "", kind: str = "") -> str:

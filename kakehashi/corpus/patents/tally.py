@@ -15,6 +15,10 @@ class Place:
     path: Path
     member: str = ""  # a member of a member is written outer/inner
 
+    @property
+    def name(self) -> str:
+        return (self.member or self.path.name).rpartition("/")[2]
+
     def inside(self, name: str) -> "Place":
         return Place(self.path, f"{self.member}/{tidy(name)[:200]}".removeprefix("/"))
 

@@ -46,12 +46,17 @@ def has_text(record: PatentRecord, language: str, parts: Sequence[str]) -> bool:
 
 def _passages(record: PatentRecord, language: str, parts: Sequence[str]) -> list[str]:
     said = {
-        "abstract": record.abstracts.get(language),
+        "abstract": record.abstracts.get(language) or _instead(record, language, parts),
         "first-claim": record.first_claims.get(language),
         "claims": "\n".join(record.claims.get(language, ())),
         "description": record.descriptions.get(language),
     }
     return [passage for part in parts if (passage := said.get(part))]
+
+
+def _instead(record: PatentRecord, language: str, parts: Sequence[str]) -> str:
+    """European grants have no abstract, but claims in three languages: the first one says what the patent is about."""
+    return "" if {"first-claim", "claims"} & set(parts) else record.first_claims.get(language, "")
 
 
 def meta_of(record: PatentRecord, family: str, language: str) -> dict[str, Any]:

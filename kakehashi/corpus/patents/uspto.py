@@ -3,6 +3,7 @@
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.applications import is_international
 from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
@@ -27,7 +28,8 @@ def read_uspto(element: etree._Element, wanted: Wanted) -> PatentRecord:
     data = st36.bibliography(element, "us-bibliographic-data-grant", "us-bibliographic-data-application")
     publication = st36.reference_id(data, "publication-reference")
     application, filing = st36.application(data, OFFICE)
-    priorities, dates = st36.priorities([one for path in CLAIMED for one in every(data, path)], OFFICE)
+    claimed, dates = st36.priorities([one for path in CLAIMED for one in every(data, path)], OFFICE)
+    priorities = tuple(one for one in claimed if not is_international(one))
     international = st36.date_of(st36.reference_id(data, "pct-or-regional-filing-data"))
     inventors = _inventors(data)
     return PatentRecord(

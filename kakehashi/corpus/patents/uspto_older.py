@@ -3,10 +3,11 @@
 from lxml import etree
 
 from kakehashi.corpus.patents import st32, st36
+from kakehashi.corpus.patents.applications import application_number, is_international
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
-from kakehashi.corpus.patents.numbers import application_number, country_code, iso_date, publication_number
+from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
 from kakehashi.corpus.patents.record import (
     Citation,
     CitedBy,
@@ -16,6 +17,7 @@ from kakehashi.corpus.patents.record import (
     distinct_parties,
     full_name,
 )
+from kakehashi.corpus.patents.writings import country_code
 
 LANGUAGE, OFFICE = "en", "US"
 PATDOC = Body("SDOAB", "SDOCL", ".//CLM", "SDODE")
@@ -65,9 +67,9 @@ def read_publication(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([date for _, date in claimed if date], filing),
         publication=iso_date(line_at(data, "document-id/document-date")),
         application=application_number(
-            OFFICE, line_at(data, "domestic-filing-data/application-number/doc-number")
+            OFFICE, line_at(data, "domestic-filing-data/application-number/doc-number"), filing
         ),
-        priorities=distinct(number for number, _ in claimed),
+        priorities=distinct(number for number, _ in claimed if number),
         **texts_of(element, wanted, LANGUAGE, where=PUBLICATION),
     )
 
@@ -75,8 +77,12 @@ def read_publication(element: etree._Element, wanted: Wanted) -> PatentRecord:
 def _patdoc_parents(data: etree._Element) -> tuple[list[str], list[str]]:
     """(numbers, dates) of provisional applications and of the parents of a continuation or division."""
     documents = [*every(data, "B600//PDOC/DOC"), *every(data, "B600/B680US/DOC")]
-    numbers = [application_number(OFFICE, line_at(one, "DNUM")) for one in documents]
-    return numbers, [date for one in documents if (date := iso_date(line_at(one, "DATE")))]
+    dates = [iso_date(line_at(one, "DATE")) for one in documents]
+    numbers = [
+        application_number(OFFICE, line_at(one, "DNUM"), date)
+        for one, date in zip(documents, dates, strict=True)
+    ]
+    return [one for one in numbers if not is_international(one)], [date for date in dates if date]
 
 
 def _patdoc_parties(data: etree._Element, path: str) -> tuple[Party, ...]:
@@ -100,7 +106,8 @@ def _patdoc_citation(element: etree._Element) -> Citation | None:
     if document is None:
         return None
     country = country_code(line_at(document, "CTRY")) or OFFICE
-    number = publication_number(country, line_at(document, "DNUM"), line_at(document, "KIND"))
+    date = iso_month(line_at(document, "DATE"))
+    number = publication_number(country, line_at(document, "DNUM"), line_at(document, "KIND"), date)
     by: CitedBy = "examiner" if find(element, "CITED-BY-EXAMINER") is not None else "other"
     return Citation(number, by) if number else None
 
@@ -118,13 +125,14 @@ def _parents(data: etree._Element) -> list[tuple[str, str]]:
         *every(data, "continuity-data//parent/document-id"),
         *every(data, "continuity-data/non-provisional-of-provisional/document-id"),
     ]
-    return [
-        (
-            application_number(line_at(id, "country-code") or OFFICE, line_at(id, "doc-number")),
-            iso_date(line_at(id, "document-date")),
-        )
-        for id in ids
-    ]
+    return [_parent(id) for id in ids]
+
+
+def _parent(id: etree._Element) -> tuple[str, str]:
+    """(number, date); of an international application only the date."""
+    date = iso_date(line_at(id, "document-date"))
+    number = application_number(line_at(id, "country-code") or OFFICE, line_at(id, "doc-number"), date)
+    return "" if is_international(number) else number, date
 
 
 def _inventor(element: etree._Element) -> Party:

@@ -1,5 +1,7 @@
 """One invented patent in each published form, written after the public schemas; numbers and names are made up."""
 
+from tests.corpus.patents.more_files import MORE_XML
+
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 MAREC = (
@@ -371,6 +373,7 @@ JP_ST96 = (
 GRANTED = "RegisteredPatentPublication"
 
 BYTES = {
+    **MORE_XML,
     "marec": MAREC.encode(),
     "docdb": DOCDB.encode(),
     "us-grant": US_GRANT.encode(),

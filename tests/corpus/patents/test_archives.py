@@ -20,6 +20,7 @@ from kakehashi.corpus.patents.tally import Tally
 from kakehashi.errors import FileError
 from kakehashi.progress import Silent
 from tests.corpus.patents.files import BYTES, EP, US_GRANT
+from tests.corpus.patents.more_files import OTHER_FORMS
 
 ONE = US_GRANT.encode()
 
@@ -76,7 +77,7 @@ def test_zip_files_in_a_tar_are_opened(tmp_path: Path) -> None:
 
 
 def test_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
-    for name, form in (("b/2.xml", "ep"), ("a.xml", "jp"), ("c.zip", "us-grant"), ("notes.txt", "marec")):
+    for name, form in (("b/2.xml", "ep"), ("a.xml", "jp"), ("c.zip", "us-grant"), ("notes.md", "marec")):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         data = BYTES[form]
         (tmp_path / name).write_bytes(zipped({"x.xml": data}) if name.endswith(".zip") else data)
@@ -100,7 +101,7 @@ def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tm
 
 
 @pytest.mark.parametrize(
-    "broken", [b"<a></b>", b"&", b"\xff", b"</exch:exchange-document></exch:exchange-document>"]
+    "broken", [b"<a></b>", b"\xff", b"</exch:exchange-document></exch:exchange-document>"]
 )
 def test_document_of_many_records_is_read_on_behind_a_fault(broken: bytes, tmp_path: Path) -> None:
     head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
@@ -161,11 +162,29 @@ def test_half_an_archive_does_not_spoil_the_others_beside_it(tmp_path: Path) -> 
     assert "a.zip: cannot be read further" in str(tally.faults.listed()[0])
 
 
-def test_undeclared_prefix_is_counted(tmp_path: Path) -> None:
-    (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"xmlns:exch", b"xmlns:other"))
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"xmlns:exch", b"xmlns:other"),  # as single documents are cut out of an exchange file
+        (b"IMAGINARY HOE", b"HOE & BLADE"),
+        (b"IMAGINARY HOE", b"HOE&SACUTE;"),
+        (b"</country>", b"</country><!-- <!DOCTYPE old [ ]> & so on -->"),
+        (b"IMAGINARY HOE", b"<![CDATA[A & B <!-- ]]> &"),
+    ],
+)
+def test_small_faults_are_mended(old: bytes, new: bytes, tmp_path: Path) -> None:
+    record = BYTES["docdb"].replace(old, new)
+    (tmp_path / "x.xml").write_bytes(record + record.replace(b"JP", b"KR"))
     tally = Tally()
-    assert numbers(tmp_path / "x.xml", tally) == []
-    assert tally.faults.by_kind()["broken XML documents"] == 1
+    assert numbers(tmp_path / "x.xml", tally) == ["JP-2004900001-A", "KR-20040900001-A"]
+    assert tally.faults.by_kind() == {"records with no publication number": 2}
+
+
+def test_ampersands_are_mended_in_text_alone(tmp_path: Path) -> None:
+    text = b"<![CDATA[A & B]]> R&D &amp; &SACUTE;&agr;&unknown;"
+    (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"IMAGINARY HOE", text))
+    [record] = read_patents([tmp_path / "x.xml"], Tally())
+    assert record.titles == {"en": "A & B R&D & Śα"}
 
 
 def test_fault_names_the_member_of_an_archive(tmp_path: Path) -> None:
@@ -324,22 +343,22 @@ def test_progress_reports_the_bytes_of_the_files(tmp_path: Path) -> None:
     assert heard.total == heard.done == (tmp_path / "x.xml.gz").stat().st_size
 
 
-FORMS = sorted(BYTES)
+FORMS = {**{f"{name}.xml": data for name, data in BYTES.items()}, **OTHER_FORMS}
 
 
 @settings(max_examples=150)
-@given(st.sampled_from(FORMS), st.integers(0, 1 << 20), st.binary(max_size=3), st.booleans())
+@given(st.sampled_from(sorted(FORMS)), st.integers(0, 1 << 20), st.binary(max_size=3), st.booleans())
 def test_damaged_record_raises_nothing(
     tmp_path_factory: pytest.TempPathFactory, form: str, place: int, new: bytes, cut: bool
 ) -> None:
-    data = BYTES[form]
+    data = FORMS[form]
     place %= len(data)
     damaged = data[:place] + new + (b"" if cut else data[place + len(new) :])
-    path = tmp_path_factory.mktemp("fuzz") / "x.xml"
+    path = tmp_path_factory.mktemp("fuzz") / form
     path.write_bytes(damaged)
     tally = Tally()
     found = list(read_patents([path], tally))
-    assert len(found) <= 2
+    assert len(found) <= 6
     if not found:
         assert tally.other_documents + sum(tally.faults.by_kind().values()) > 0
 

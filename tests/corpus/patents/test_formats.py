@@ -24,11 +24,9 @@ def test_marec(tmp_path: Path) -> None:
         number="EP-9000001-A1",
         titles={"de": "Erfundene Hacke", "en": "Imaginary hoe"},
         abstracts={"en": "A hoe that nobody made.\nIt has CO2 in it."},
-        first_claims={"en": "1. A hoe comprising a handle; and a blade."},
+        first_claims={"en": "A hoe comprising a handle; and a blade."},
         n_claims=2,
-        claims={
-            "en": ("1. A hoe comprising a handle; and a blade.", "2. The hoe of claim 1, which is blue.")
-        },
+        claims={"en": ("A hoe comprising a handle; and a blade.", "The hoe of claim 1, which is blue.")},
         descriptions={"en": "Field\nHoes."},
         ipc=("A01B 33/08", "A01B 33/00"),
         cpc=("A01B 33/082",),
@@ -37,11 +35,11 @@ def test_marec(tmp_path: Path) -> None:
         filing="2004-06-11",
         priority="2003-06-12",
         publication="2005-01-12",
-        application="EP-4900001",
+        application="EP-2004900001",
         priorities=("JP-2003900001", "JP-2003900002"),
         family="70000001",
         citations=(
-            Citation("US-9100001-A", "examiner"),
+            Citation("US-9100001-A", "examiner", "X"),
             Citation("DE-19900002-A1", "applicant"),
             Citation("GB-2900003-A", "other"),
         ),
@@ -73,9 +71,9 @@ def test_us_grant(tmp_path: Path) -> None:
         number="US-9200001-B2",
         titles={"en": "Imaginary hoe – improved"},
         abstracts={"en": "A hoe is described."},
-        first_claims={"en": "1. A hoe."},
+        first_claims={"en": "A hoe."},
         n_claims=7,
-        claims={"en": ("1. A hoe.", "2. The hoe of claim 1.")},
+        claims={"en": ("A hoe.", "The hoe of claim 1.")},
         descriptions={"en": "FIELD\nHoes."},
         ipc=("A01B 33/08",),
         cpc=("A01B 33/082", "Y10T 29/49"),
@@ -84,7 +82,7 @@ def test_us_grant(tmp_path: Path) -> None:
         filing="2004-06-10",
         priority="2003-06-12",
         publication="2014-01-07",
-        application="US-10900001",
+        application="US-2004900001",
         priorities=("JP-2003900001",),
         citations=(
             Citation("US-9100001-A", "examiner"),
@@ -107,9 +105,9 @@ def test_older_us_grant(tmp_path: Path) -> None:
         number="US-9300001-B1",
         titles={"en": "Old imaginary hoe"},
         abstracts={"en": "An old hoe of H2 O."},
-        first_claims={"en": "1. An old hoe."},
+        first_claims={"en": "An old hoe."},
         n_claims=12,
-        claims={"en": ("1. An old hoe.", "2. Another.")},
+        claims={"en": ("An old hoe.", "Another.")},
         descriptions={"en": "Old hoes."},
         ipc=("A01B 33/08", "A01H 5/00"),
         inventors=(
@@ -120,7 +118,7 @@ def test_older_us_grant(tmp_path: Path) -> None:
         filing="2002-10-15",
         priority="2001-10-16",
         publication="2004-01-06",
-        application="US-10900003",
+        application="US-2002900003",
         priorities=("JP-2001900003",),
         citations=(Citation("US-9100001-A", "examiner"), Citation("EP-0900004", "other")),
     )
@@ -131,7 +129,7 @@ def test_older_us_application(tmp_path: Path) -> None:
     assert (record.number, record.publication) == ("US-20010900001-A1", "2001-03-15")
     assert (record.filing, record.priority) == ("2000-11-27", "1999-11-26")
     assert record.abstracts == {"en": "A published hoe."}
-    assert (record.first_claims, record.n_claims) == ({"en": "1. A published hoe."}, 2)
+    assert (record.first_claims, record.n_claims) == ({"en": "A published hoe."}, 2)
     assert record.ipc == ("A01B 33/08", "A01H 5/00")
     assert record.inventors == (
         Party("Muster, Anna", "US", "ZZ", "Springfield", False),
@@ -156,7 +154,7 @@ def test_european_grant(tmp_path: Path) -> None:
         filing="2004-06-11",
         priority="2003-06-12",
         publication="2007-01-03",
-        application="EP-4900001",
+        application="EP-2004900001",
         priorities=("JP-2003900001", "JP-2003900002"),
         citations=(
             Citation("EP-0900002-A", "examiner"),
@@ -205,7 +203,7 @@ def test_japanese_gazette_since_2022(tmp_path: Path) -> None:
         priority="2019-06-13",
         publication="2023-01-18",
         application="JP-2020900001",
-        priorities=("US-62900001",),
+        priorities=("US-2019900001P",),
         citations=(Citation("JP-2001900006-A", "examiner"), Citation("US-20150900002-A", "applicant")),
     )
 

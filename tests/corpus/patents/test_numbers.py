@@ -4,14 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.classes import class_edges, fi_symbol, symbol
 from kakehashi.corpus.patents.families import Kin, Numbers, families
-from kakehashi.corpus.patents.numbers import (
-    application_number,
-    iso_date,
-    number_in_words,
-    publication_number,
-)
+from kakehashi.corpus.patents.numbers import iso_date, publication_number
+from kakehashi.corpus.patents.phrases import number_in_words
 
 
 @pytest.mark.parametrize(

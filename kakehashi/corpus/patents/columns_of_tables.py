@@ -1,0 +1,43 @@
+"""What the columns of known exports and tables mean, by their titles in lower case."""
+
+from collections.abc import Mapping
+
+TSV_PARTS = ("TITLE", "ABSTR", "DESCR", "CLAIM")  # of the European full texts
+_TITLES: Mapping[str, str] = {
+    "number": "publication number|publication number(s)|publication no|publication no.|publication_number|patent number"
+    "|publication|pub. no.|patent / publication number|publication numbers|record number|document number|id|doc number",
+    "us": "patent id|document id",
+    "country": "jurisdiction|country|publn auth|publication country|country code|authority|publication authority",
+    "kind": "kind|kind code|publication kind|publn kind|wipo kind",
+    "language": "language|publication language|lang",
+    "title": "title|invention title|patent title|title (english)|title - dwpi|titel|titre",
+    "abstract": "abstract|patent abstract|abstract (english)|abstract - dwpi|zusammenfassung|abrégé",
+    "first_claim": "first claim|main claim|independent claim",
+    "claims": "claims|claims (english)|claim text",
+    "description": "description|full text|description text",
+    "n_claims": "num claims|number of claims|claims count|no. of claims",
+    "ipc": "ipc|ipcr classifications|international classification|ipc - current|ipc codes|int. cl.|ipc class symbol",
+    "cpc": "cpc|cpc classifications|cooperative patent classification|cpc - current|cpc codes|cpc class symbol",
+    "cpc_group": "cpc group",
+    "cpc_section": "cpc section",
+    "inventors": "inventors|inventor|inventor/author|inventor(s)|inventor - original|erfinder|inventeur",
+    "inventors_first": "disambig inventor name first|raw inventor name first|name first|inventor first name",
+    "inventors_last": "disambig inventor name last|raw inventor name last|name last|inventor last name",
+    "applicants": "applicants|applicant|assignee|assignees|assignee/applicant|assignee - current|applicant(s)|owners"
+    "|current assignees|original assignees|assignee - standardized|anmelder|demandeur",
+    "applicants_firm": "disambig assignee organization|raw assignee organization|organization",
+    "filing": "application date|filing date|filing/creation date|appln filing date|date filed",
+    "priority": "earliest priority date|priority date|earliest priority|priority dates|first priority date",
+    "publication": "publication date|date published|patent date|publn date|publication date(s)|earliest publication",
+    "application": "application number|application no|application no.|application id",
+    "priorities": "priority numbers|priority number|priorities|priority number(s)",
+    "family": "family|family id|family number|simple family id|inpadoc family id|docdb family id",
+    "members": "simple family members|family members|inpadoc family members",
+    "cited": "citation patent id|cited patents|cited references|references cited|citations"
+    "|cites patents|cited refs - patent",
+    "cited_by": "citation category|cited by|citation phase",
+}
+MEANINGS: Mapping[str, str] = {
+    title: meaning for meaning, titles in _TITLES.items() for title in titles.replace("_", " ").split("|")
+}
+NAMES = tuple(_TITLES)

@@ -1,0 +1,301 @@
+"""Patents as rows of a table: exports of databases, tables for research, the European full texts as TSV.
+
+A column is recognised by its title, or by the map a user gives. Several rows may be about one patent.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from kakehashi.corpus.patents.applications import application_number
+from kakehashi.corpus.patents.archives import EMPTY, Stream
+from kakehashi.corpus.patents.bodies import split_claims
+from kakehashi.corpus.patents.classes import distinct, of_parts, symbol, unspaced_symbol
+from kakehashi.corpus.patents.columns_of_tables import MEANINGS, TSV_PARTS
+from kakehashi.corpus.patents.marec import who_cites
+from kakehashi.corpus.patents.numbers import iso_date, publication_number
+from kakehashi.corpus.patents.phrases import number_in_words
+from kakehashi.corpus.patents.record import (
+    Citation,
+    Party,
+    PatentRecord,
+    Wanted,
+    distinct_parties,
+    full_name,
+    joined,
+)
+from kakehashi.corpus.patents.st36 import citations, earliest, without_country
+from kakehashi.corpus.patents.tally import Place, Tally
+from kakehashi.corpus.patents.workbooks import is_workbook, rows_of_workbook
+
+LONGEST = 16 << 20  # characters of one field
+HEADED_WITHIN = 20  # lines before the titles of the columns, such as the address of the search
+SEVERAL = re.compile(r"\s*(?:;;|;|\||\n)\s*")
+NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
+EUROPEAN_TSV = re.compile(
+    rb"[A-Z]{2}\t\d{6,8}\t[A-Z]\d?\t\d{4}-?\d\d-?\d\d\t(?:[a-z]{2}|)\t(?:TITLE|ABSTR|DESCR|CLAIM|AMEND|ACSTM|SREPT|PDFEP)\t"
+)
+TSV, NAME = "ep-tsv", "table"
+TOO_LITTLE = "rows without a publication number"
+Row = Mapping[str, str]
+
+
+def is_table(head: bytes, place: Place) -> bool:
+    name = place.name.lower()
+    if is_workbook(head):
+        return True
+    if EUROPEAN_TSV.match(head.removeprefix(b"\xef\xbb\xbf")):
+        return True
+    for suffix in (".gz", ".zst"):
+        name = name.removesuffix(suffix)
+    return name.endswith((".csv", ".tsv", ".tab")) or (
+        name.endswith(".txt") and b"\t" in head.split(b"\n")[0]
+    )
+
+
+def read_table(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    """The records of a table; rows without a number are counted."""
+    head = stream.file.peek(4096)[:4096] if hasattr(stream.file, "peek") else b""
+    if EUROPEAN_TSV.match(head.removeprefix(b"\xef\xbb\xbf")):
+        yield from _european(stream, tally, wanted)
+        return
+    try:
+        rows = rows_of_workbook(stream) if is_workbook(head) else _rows_of_text(stream, head)
+        yield from _records(rows, stream, tally, wanted)
+    except (csv.Error, UnicodeDecodeError) as error:
+        tally.fault(stream.place, "broken tables", f"cannot be read further: {str(error)[:120]}")
+
+
+def _rows_of_text(stream: Stream, head: bytes) -> Iterator[list[str]]:
+    encoding = encoding_of(head)
+    text = io.TextIOWrapper(stream.file, encoding=encoding, errors="replace", newline="")
+    sample = head.decode(encoding, "ignore")
+    first = max(sample.splitlines()[:HEADED_WITHIN] or [""], key=len)
+    delimiter = max("\t,;|", key=first.count)
+    csv.field_size_limit(LONGEST)
+    yield from csv.reader((line.replace("\0", "") for line in text), delimiter=delimiter)
+
+
+def encoding_of(head: bytes) -> str:
+    """UTF-8 or UTF-16 by its mark, else UTF-8 if it can be, else the code page of older spreadsheets."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 4:
+            return "cp1252"
+    return "utf-8-sig"
+
+
+def _records(
+    rows: Iterator[list[str]], stream: Stream, tally: Tally, wanted: Wanted
+) -> Iterator[PatentRecord]:
+    places = _titles(rows, wanted.columns)
+    if places is None:
+        tally.fault(
+            stream.place,
+            "tables without a column of numbers",
+            "no column is titled as a publication number: name it with --map number=TITLE",
+        )
+        return
+    waiting: list[PatentRecord] = []
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        values = {name: row[place].strip() for name, place in places.items() if place < len(row)}
+        record = _record({name: value for name, value in values.items() if value}, wanted)
+        if record is None:
+            tally.fault(stream.place, TOO_LITTLE, f"a row has no publication number: {' '.join(row)[:60]!r}")
+            continue
+        if waiting and waiting[0].number != record.number:
+            tally.records[NAME] += 1
+            yield joined(waiting)
+            waiting = []
+        waiting.append(record)
+    if waiting:
+        tally.records[NAME] += 1
+        yield joined(waiting)
+    elif not tally.faults.by_kind().get(TOO_LITTLE):
+        tally.fault(stream.place, EMPTY, "has no rows")
+
+
+def _titles(rows: Iterator[list[str]], columns: Mapping[str, str]) -> dict[str, int] | None:
+    """Meaning -> column, from the first row that titles a column as a number; None if there is none."""
+    own = {title.casefold().strip(): meaning for meaning, title in columns.items()}
+    for _, row in zip(range(HEADED_WITHIN), rows, strict=False):
+        found: dict[str, int] = {}
+        for place, cell in enumerate(row):
+            title = re.sub(r"[\s_]+", " ", cell.strip().casefold().removeprefix("\ufeff")).strip()
+            meaning = own.get(cell.strip().casefold()) or MEANINGS.get(title)
+            if meaning and (meaning not in found or cell.strip().casefold() in own):
+                found[meaning] = place
+        if "number" in found or "us" in found:
+            return found
+    return None
+
+
+def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
+    published = iso_date(_day(row.get("publication", "")))
+    number = _number(row, published)
+    if not number:
+        return None
+    language = row.get("language", "en").lower()[:2]
+    filing = iso_date(_day(row.get("filing", "")))
+    first = iso_date(_day(row.get("priority", "")))
+    claims = split_claims(row["claims"]) if row.get("claims") else ()
+    inventors = _people(row, "inventors")
+    office = number[:2]
+
+    def text(name: str) -> dict[str, str]:
+        words = " ".join(row.get(name, "").split())
+        return {language: words} if words else {}
+
+    return PatentRecord(
+        number=number,
+        titles=text("title"),
+        abstracts=text("abstract"),
+        first_claims=text("first_claim") or ({language: claims[0]} if claims else {}),
+        n_claims=int(row["n_claims"]) if row.get("n_claims", "").isdecimal() else len(claims),
+        claims={language: claims} if claims and wanted.claims else {},
+        descriptions=text("description") if wanted.description else {},
+        ipc=_classes(row, "ipc"),
+        cpc=_classes(row, "cpc") or _parted(row),
+        inventors=inventors,
+        applicants=_people(row, "applicants"),
+        filing=filing,
+        priority=first or earliest([], filing),
+        publication=published,
+        application=_application(row.get("application", ""), office, filing),
+        priorities=distinct(_application(one, "", "") for one in NUMBERS.split(row.get("priorities", ""))),
+        family=row.get("family", "") or _members(row, number),
+        citations=citations(_cited(row, office)),
+    )
+
+
+def _day(text: str) -> str:
+    """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it."""
+    text = text.strip().split("T")[0].split(" ")[0]
+    if found := re.fullmatch(r"(\d{1,2})[./](\d{1,2})[./](\d{4})", text):
+        return f"{found[3]}{int(found[2]):02d}{int(found[1]):02d}"
+    return text.replace("/", "-").replace(".", "-") if "-" in text or "/" in text or "." in text else text
+
+
+def _number(row: Row, published: str) -> str:
+    if us := row.get("us"):
+        return publication_number("US", us, row.get("kind", ""), published)
+    given = row.get("number", "")
+    first = NUMBERS.split(given)[0] if given else ""
+    if country := row.get("country", ""):
+        return publication_number(country, first, row.get("kind", ""), published)
+    return publication_number(
+        first[:2], first[2:].lstrip(" -"), row.get("kind", ""), published
+    ) or number_in_words(first)
+
+
+def _application(text: str, office: str, filing: str) -> str:
+    """US 201514865040 A 20150925, as the Lens writes it: number, kind, date."""
+    parts = text.strip().split()
+    date = iso_date(parts[-1]) if len(parts) > 2 else ""
+    if date:
+        parts = parts[:-1]
+    country = parts[0][:2] if parts and parts[0][:2].isalpha() else office
+    number = " ".join(parts)
+    as_the_lens = len(parts) > 2 and len(parts[-1]) <= 2
+    return application_number(country, number, date or filing, docdb=as_the_lens) if number else ""
+
+
+def _members(row: Row, number: str) -> str:
+    """The smallest number of a list of members names the family, as each of them has the same list."""
+    found = [
+        publication_number(one[:2], one[2:].strip(" -"))
+        for one in NUMBERS.split(row.get("members", ""))
+        if len(one) > 4
+    ]
+    return (
+        min([publication_number(number[:2], number.split("-")[1]), *(one for one in found if one)])
+        if found
+        else ""
+    )
+
+
+def _classes(row: Row, scheme: str) -> tuple[str, ...]:
+    given = re.split(r"\s*(?:;;|;|\||\n|,)\s*", row.get(scheme, ""))
+    return distinct(symbol(one) or unspaced_symbol(one) for one in given)
+
+
+def _parted(row: Row) -> tuple[str, ...]:
+    """Tables of PatentsView have section, class, subclass and group in columns of their own."""
+    group = row.get("cpc_group", "")
+    found = symbol(group) or of_parts(row.get("cpc_section", ""), *[""] * 4) if group else ""
+    return (found,) if found else ()
+
+
+def _people(row: Row, role: str) -> tuple[Party, ...]:
+    firm, last = row.get(f"{role}_firm", ""), row.get(f"{role}_last", "")
+    if firm or last:
+        name = firm or full_name(last, row.get(f"{role}_first", ""))
+        return (Party(name, organization=bool(firm)),)
+    found = (without_country(one) for one in SEVERAL.split(row.get(role, "")))
+    return distinct_parties(Party(name, country) for name, country in found)
+
+
+def _cited(row: Row, office: str) -> list[Citation | None]:
+    by = who_cites([row.get("cited_by", "")])
+    found: list[Citation | None] = []
+    for one in NUMBERS.split(row.get("cited", "")):
+        country = one[:2] if one[:2].isalpha() and "us" not in row else office
+        number = publication_number(country, one, row.get("cited_kind", "") if "cited_kind" in row else "")
+        found.append(Citation(number, by) if number else None)
+    return found
+
+
+def _european(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    """One part of one publication per line; the lines of a publication follow each other."""
+    lines = iter(lambda: stream.file.readline(LONGEST), b"")
+    fields = (_parts(line, stream, tally) for line in lines)
+    for _, group in groupby((one for one in fields if one), key=itemgetter(0, 1, 2)):
+        record = _publication(list(group), wanted)
+        if record is not None:
+            tally.records[TSV] += 1
+            yield record
+
+
+def _parts(line: bytes, stream: Stream, tally: Tally) -> list[str] | None:
+    parts = line.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t")
+    if len(parts) < 7:
+        tally.fault(stream.place, "broken tables", f"a line has {len(parts)} columns, needs 7 or 8")
+        return None
+    return parts
+
+
+def _publication(lines: Sequence[Sequence[str]], wanted: Wanted) -> PatentRecord | None:
+    country, number, kind, date = lines[0][:4]
+    texts: dict[str, dict[str, str]] = {part: {} for part in TSV_PARTS}
+    for line in lines:
+        if line[5] in texts:
+            texts[line[5]].setdefault(line[4].lower() or "en", MARKUP.sub(" ", line[-1]).strip())
+    claims = {lang: split_claims(text) for lang, text in texts["CLAIM"].items()}
+    found = publication_number(country, number, kind)
+    if not found:
+        return None
+    return PatentRecord(
+        number=found,
+        titles=_clean(texts["TITLE"]),
+        abstracts=_clean(texts["ABSTR"]),
+        first_claims={lang: one[0] for lang, one in claims.items() if one},
+        n_claims=max(map(len, claims.values()), default=0),
+        claims={lang: one for lang, one in claims.items() if one} if wanted.claims else {},
+        descriptions=_clean(texts["DESCR"]) if wanted.description else {},
+        publication=iso_date(date),
+    )
+
+
+MARKUP = re.compile(r"<[^>]*>")
+
+
+def _clean(texts: Mapping[str, str]) -> dict[str, str]:
+    return {lang: words for lang, text in texts.items() if (words := " ".join(text.split()))}
