@@ -54,12 +54,18 @@ def test_every_document_is_read_as_the_file_has_it(suffix: str, folder: Path) ->
 
 
 @pytest.mark.parametrize("suffix", ["", ".zst", ".gz"])
-@pytest.mark.parametrize("unknown", ["", "A", "a ", "nobody", "\ud800"])
-def test_unknown_document_is_refused_with_the_file(suffix: str, unknown: str, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("unknown", "shown"),
+    [("", ""), ("A", "A"), ("a ", "a "), ("nobody", "nobody"), ("\ud800", "\\ud800")],
+    ids=["none", "A", "a and a space", "nobody", "half a character"],
+)
+def test_unknown_document_is_refused_with_the_file(
+    suffix: str, unknown: str, shown: str, folder: Path
+) -> None:
     path = put(folder, TEXTS, suffix)
     with pytest.raises(InputError) as caught:
         Holdings(folder).text(unknown)
-    assert str(caught.value) == f"{path} has no document '{unknown}'"
+    assert str(caught.value) == f"{path} has no document '{shown}'"
 
 
 def test_lines_may_be_empty_end_as_on_windows_and_begin_with_a_byte_order_mark(folder: Path) -> None:
