@@ -2,8 +2,8 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,33 +12,25 @@ from msgspec import Meta
 
 from kakehashi import store
 from kakehashi.errors import FileError, InputError
-from kakehashi.index.builder import content_hash
 from kakehashi.index.holdings import Holdings
 from kakehashi.lexicon.encoders import FORMS, Encoder
 from kakehashi.progress import Progress
 from kakehashi.retrieve.passage_search import Combine, PassageSearch, QueryEncoder
+from kakehashi.retrieve.passage_texts import Cutting, DocumentPassages
 from kakehashi.retrieve.passage_vectors import (
     BYTES,
-    PART,
     WORDS,
-    Encode,
     Passages,
     passage_vectors,
-    passages_of,
 )
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
-from kakehashi.text.windows import windows
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
-from kakehashi.types import Text
 
 MODEL, KIND, VERSION = "encoder", "encoder", 1
 VECTORS = "vectors"  # begins the names of folders of document vectors inside the model's folder
-FEW = 1000  # documents that are looked up one by one
-MOST_DIMENSIONS = 1 << 13  # sums of so many products are exact
-SHOWN = 90  # columns of a passage in an explanation
 
 
 class EncoderUse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,14 +88,9 @@ class EncoderTraining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if min(self.passages, self.windows) < 0:
             raise InputError("passages and windows must be at least 0")
 
-    def cut(self, text: Text, most: int) -> list[str]:
-        """The passages of a text."""
-        if not self.title or not text.title.strip():
-            return windows(text.content, self.columns, self.overlap, most)
-        title = " ".join(text.title.split())
-        room = max(self.columns - len(title), self.columns // 2)
-        parts = windows(text.text, room, min(self.overlap, room // 2), most)
-        return [f"{title}\n{part}" for part in parts] or [title]
+    @property
+    def cutting(self) -> Cutting:
+        return Cutting(self.columns, self.overlap, self.title)
 
 
 class EncoderModel(msgspec.Struct, frozen=True):
@@ -170,35 +157,14 @@ def _vectors(
     holdings: Holdings, model: EncoderModel, encoder: Encoder, folder: Path, progress: Progress | None = None
 ) -> Passages:
     """In a folder of their own for every way of encoding, so that a new one does not touch what is in use."""
-    encode = _encode(holdings, model.training, encoder)
+    largest = BYTES if model.training.storage == "int8" else WORDS
+    own = DocumentPassages(holdings, model.training.cutting, model.training.passages)
+    encode = partial(own.encoded, encode=encoder.passages, largest=largest)
     return passage_vectors(holdings.index, folder / _vectors_name(model), model.key, encode, progress)
 
 
 def _vectors_name(model: EncoderModel) -> str:
     return f"{VECTORS}-{model.key[:12]}"
-
-
-def _encode(holdings: Holdings, settings: EncoderTraining, encoder: Encoder) -> Encode:
-    largest = BYTES if settings.storage == "int8" else WORDS
-
-    def encode(ids: Sequence[str]) -> Iterator[Passages]:
-        texts = _texts(holdings, ids)
-        while some := list(islice(texts, PART)):
-            cut = [settings.cut(text, settings.passages) for text in some]
-            vectors = encoder.passages([passage for own in cut for passage in own])
-            if vectors.shape[1] > MOST_DIMENSIONS:
-                raise InputError(f"vectors have at most {MOST_DIMENSIONS} dimensions, not {vectors.shape[1]}")
-            hashes = [content_hash(text) for text in some]
-            yield passages_of(hashes, [len(own) for own in cut], vectors, largest)
-
-    return encode
-
-
-def _texts(holdings: Holdings, ids: Sequence[str]) -> Iterator[Text]:
-    if len(ids) <= FEW:
-        return iter(holdings.some_texts(ids).values())
-    wanted = {*ids}
-    return (text for text in holdings.collection.documents() if text.id in wanted)
 
 
 def open_encoder(opening: Opening) -> PassageSearch:
@@ -213,16 +179,11 @@ def open_encoder(opening: Opening) -> PassageSearch:
             f"kakehashi train encoder {holdings.folder} again"
         )
 
-    def passage(doc_id: str, place: int) -> str:
-        text = holdings.some_texts([doc_id]).get(doc_id)
-        own = settings.cut(text, settings.passages)[place : place + 1] if text else []
-        return windows(own[0], SHOWN, most=1)[0] if own and own[0].strip() else f"passage {place + 1}"
-
-    asking = QueryEncoder(
-        encoder.queries, lambda query: settings.cut(query, settings.windows), settings.combine
-    )
+    cut = partial(settings.cutting.cut, most=settings.windows)
+    asking = QueryEncoder(encoder.queries, cut, settings.combine)
     passages = _vectors(holdings, model, encoder, folder)
-    return PassageSearch(opening.name, holdings.index, asking, passages, passage)
+    shown = DocumentPassages(holdings, settings.cutting, settings.passages).shown
+    return PassageSearch(opening.name, holdings.index, asking, passages, shown)
 
 
 SPECS = (

@@ -124,6 +124,8 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
     for name in known:
         value = getattr(found, name)
         if isinstance(value, float) and not (abs(value) <= LARGEST or _is_infinite(kind, name, value)):
+            if not math.isfinite(value):
+                raise InputError(f"{system}: {name} must be a number, not {value:g}")
             raise InputError(f"{system}: {name}={value:g} is not a number up to {LARGEST:g}")
     return found
 

@@ -57,6 +57,11 @@ def test_translation_is_trained_on_parallel_text(
         "knowledge",
         "dense",
         "fused",
+        "encoder",
+        "cnn-text",
+        "cnn-meta",
+        "cnn-joint",
+        "cnn-stacked",
     }
     for system in ("psq", "psq-hmm", "dt", "psq-nbest"):
         kakehashi("rank", system, folder, "--split", "test", "--out", tmp_path / system)
