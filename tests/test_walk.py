@@ -50,7 +50,9 @@ class Walk:
         elif event == "call":
             name = code.co_filename[len(PACKAGE) :]
             self.files.add(name)
-            stack.append(name.split("/")[0].removesuffix(".py"))
+            room = name.split("/")[0].removesuffix(".py")
+            handed = stack and stack[-1] in READING  # a check, called back
+            stack.append(stack[-1] if handed else room)
             walked = [room for room in stack if room not in READING]
             rooms = [room for i, room in enumerate(walked) if not i or room != walked[i - 1]]
             if stack[-1] not in READING and rooms[-1] in rooms[:-1]:

@@ -15,7 +15,7 @@ from kakehashi.corpus.collection import decode_text
 from kakehashi.errors import InputError
 from kakehashi.index.builder import content_hash
 from kakehashi.index.holdings import INDEX, Holdings
-from kakehashi.progress import SILENT, Progress, track
+from kakehashi.progress import SILENT, Progress
 from kakehashi.soundness import starts, typed, within
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Array, Ints, Longs, Text
@@ -88,13 +88,18 @@ def _packed(artifact: store.Artifact) -> _Packed:
 
 def _analysed(holdings: Holdings, wanted: Array, progress: Progress) -> dict[int, list[str]]:
     analyzer, left, found = holdings.index.analyzer, {*wanted.tolist()}, dict[int, list[str]]()
-    for text in track(_documents(holdings.folder), "reading documents", len(left), progress):
-        key = content_hash(text)
-        if key in left:
-            left.discard(key)
-            found[key] = ordered_terms(analyzer, text)
-            if not left:
-                break
+    progress.start("reading documents", len(left))
+    try:
+        for text in _documents(holdings.folder):
+            key = content_hash(text)
+            if key in left:
+                left.discard(key)
+                found[key] = ordered_terms(analyzer, text)
+                progress.advance(1)
+                if not left:
+                    break
+    finally:
+        progress.finish()
     if left:
         raise InputError(
             f"{holdings.folder / DOCUMENTS} lacks {len(left)} documents of the index, or has them in another form: "

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from kakehashi.corpus.collection import INFO, CollectionInfo
+from kakehashi.corpus.writing import info_toml
 from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.index.index import Index
 from kakehashi.index.metadata import parse_condition
@@ -92,6 +94,8 @@ def small_holdings(folder: Path) -> Holdings:
     build_index(folder / INDEX, documents, analyzers, {FIELD: "keyword"})
     lines = [msgspec.json.encode(document) + b"\n" for document in documents]
     (folder / DOCUMENTS).write_bytes(b"".join(lines))  # for systems that read texts
+    info = CollectionInfo("contract", "de", "en", fields={FIELD: "keyword"})
+    (folder / INFO).write_text(info_toml(info), encoding="utf-8")
     return Holdings(folder)
 
 
