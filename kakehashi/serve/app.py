@@ -3,6 +3,7 @@
 import errno
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from tempfile import gettempdir
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -33,6 +34,7 @@ def make_app(
     shelf: Shelf, access: Access, limits: Limits, log: Log, metrics: Metrics | None = None
 ) -> ASGIApp:
     """The service over opened collections."""
+    gettempdir()  # settled now: on a full disk, Python would quietly choose another place for uploads
     service = Service(shelf, limits, access, Desk(limits), metrics or Metrics(), log)
 
     @asynccontextmanager
