@@ -6,7 +6,6 @@ hits[0].title, hits[0].why
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
@@ -169,8 +168,7 @@ class Library(Holdings):
         asked = query if isinstance(query, Text) else self.query(query, lang)
         name = self.choice(system, asked.lang).system
         found = self.asked(name, settings, rules or self.rules(before=before), edits)
-        scope = self.scope(where, boolean)
-        scope = replace(scope, not_itself=scope.not_itself or self.is_document(asked))
+        scope = self.scope(where, boolean, not_itself=self.is_document(asked))
         [ranking] = found.search([with_edits(asked, edits)], k, scope, threads=threads).rankings.values()
         return Hits(with_edits(asked, edits), ranking, found, self, scope, settings or {})
 
@@ -261,24 +259,21 @@ class Library(Holdings):
             raise InputError(f"{system} needs {name}, which {self.folder} does not have")
         queries = self.collection.split_queries(split, name)
         if not queries:
-            raise InputError(
-                f"{self.folder} has no judged queries in the split '{split}': nothing can be ranked"
-            )
+            raise InputError(f"{self.folder} has no judged queries in '{split}': nothing can be ranked")
         return self.with_bibliography(queries) if rules else queries
 
     def with_bibliography(self, queries: Sequence[Text]) -> list[Text]:
         """Queries in other words, such as originals, have the dates and family of the collection's query of that id."""
-        import msgspec
+        from msgspec.structs import replace
 
         wanted = {query.id for query in queries}
         own = self.collection.queries() if self.collection.has("queries.jsonl") else ()
         known = {query.id: query.meta for query in own if query.id in wanted}
-        return [
-            msgspec.structs.replace(query, meta={**known.get(query.id, {}), **query.meta})
-            for query in queries
-        ]
+        return [replace(query, meta={**known.get(query.id, {}), **query.meta}) for query in queries]
 
-    def scope(self, where: Sequence[str] = (), boolean: str = "", pool: str = "all") -> Scope:
+    def scope(
+        self, where: Sequence[str] = (), boolean: str = "", pool: str = "all", not_itself: bool = False
+    ) -> Scope:
         """The documents that satisfy all conditions; of one pool, where the collection has pools."""
         from kakehashi.corpus.pools import POOL
         from kakehashi.index.metadata import parse_condition
@@ -286,7 +281,7 @@ class Library(Holdings):
         conditions = [parse_condition(text) for text in where]
         if pool != "all" and POOL in self.collection.info.fields:
             conditions.append(Condition(POOL, "=", pool))
-        return Scope(tuple(conditions), boolean, self.collection.info.exclude_self)
+        return Scope(tuple(conditions), boolean, not_itself or self.collection.info.exclude_self)
 
     @staticmethod
     def rules(
@@ -320,9 +315,8 @@ class Library(Holdings):
 
         system = self.system(name, settings)
         if edits and not takes_edits(system):
-            raise InputError(
-                f"{name} does not look for words by their translations: there is nothing to edit"
-            )
+            why = "does not look for words by their translations"
+            raise InputError(f"{name} {why}: there is nothing to edit")
         return PriorArt(system, rules, self._bibliography(system, rules.fields)) if rules else system
 
     def transform(self, topics: Any, system: str = "", k: int = 1000, **settings: Any) -> Any:

@@ -50,7 +50,7 @@ def table(
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, table_of
-    from kakehashi.experiments.tables import Listing, only_rows, run, tested, with_queries
+    from kakehashi.experiments.tables import Listing, differences, only_rows, run, with_queries
 
     if name == "list":
         for each in TABLES.values():
@@ -72,7 +72,7 @@ def table(
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)
-    tests = [one for folder in collection for one in tested(recipe, folder, work)]
+    tests = [one for folder in collection for one in differences(recipe, folder, work)]
     if as_json:
         print_json({"name": name, "rows": rows, **({"contrasts": tests} if tests else {})})
     elif out is not None:

@@ -58,6 +58,11 @@ SINGLE = {
     "low rank": "lowrank",
     "topics": "topics",
     "examples": "examples",
+    "encoder": "encoder",
+    "CNN, text": "cnn-text",
+    "CNN, classes": "cnn-meta",
+    "CNN, joint": "cnn-joint",
+    "CNN, stacked": "cnn-stacked",
     "knowledge": "knowledge",
 }
 TRANSLATED, TITLES, EXAMPLES = ("psq", "psq-hmm"), ("titles",), ("examples",)

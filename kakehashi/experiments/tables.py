@@ -176,7 +176,7 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
     return rows
 
 
-def tested(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
+def differences(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
     """The contrasts of a table between rows that were measured before."""
     paths = {one.label: _place(recipe, collection, work, one) for one in recipe.configurations}
     kept = {label: path for label, path in paths.items() if path.is_file()}

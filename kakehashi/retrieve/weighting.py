@@ -99,7 +99,8 @@ class Bm25(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float,
         Meta(
             description="How slowly repetitions in the query lose value: 0 counts a word once, `inf` as often as it "
-            "occurs."
+            "occurs.",
+            extra={"infinite": True},
         ),
     ] = 2.0
     idf: IdfSetting = "lucene"

@@ -1,10 +1,12 @@
 """How a system is named, described, configured, opened and trained; the file of a family ends with its specs."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.errors import InputError
@@ -29,6 +31,7 @@ Need = Literal[
     "engine",
 ]
 
+INFINITE = "infinite"  # in the extra of a setting's meaning: it may be infinity
 LARGEST = 1e15  # of a setting: beyond it sums and powers overflow, and nothing has such a size
 
 
@@ -120,6 +123,12 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
         raise InputError(f"{system}: {error}") from None
     for name in known:
         value = getattr(found, name)
-        if isinstance(value, float) and not abs(value) <= LARGEST:
+        if isinstance(value, float) and not (abs(value) <= LARGEST or _is_infinite(kind, name, value)):
             raise InputError(f"{system}: {name}={value:g} is not a number up to {LARGEST:g}")
     return found
+
+
+def _is_infinite(kind: type[msgspec.Struct], name: str, value: float) -> bool:
+    """For a setting that says that infinity means something to it."""
+    told = getattr(get_type_hints(kind, include_extras=True)[name], "__metadata__", ())
+    return value == math.inf and any((one.extra or {}).get(INFINITE) for one in told if isinstance(one, Meta))

@@ -40,14 +40,14 @@ def made(folder: Path) -> Path:
     texts = [
         _text(id, text, i) for i, (id, text) in enumerate(zipfian(np.random.default_rng(3), N_DOCS).items())
     ]
+    replaced = Text(texts[0].id, "en", "w3 w9 changed", "w3", texts[0].meta)
     with CollectionWriter(folder, INFO) as writer:
-        for text in texts:
+        for text in [replaced, *texts[1:]]:
             writer.document(text)
         writer.query(Text("q", "de", QUERY))
         writer.qrels("dev", {"q": {texts[0].id: 1}})
     writer_of(folder, texts[:50])
-    changed = [Text(texts[0].id, "en", "w3 w9 changed", "w3", texts[0].meta), *texts[50:]]
-    writer_of(folder, changed)  # a second segment, and a dead document in the first
+    writer_of(folder, [replaced, *texts[50:]])  # a second segment, and a dead document in the first
     holdings = Holdings(folder)
     put_models(holdings, holdings.index.vocabulary.all_terms())
     for name in ASKED:

@@ -12,7 +12,7 @@ from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.registry import TABLES, recipe_of
-from kakehashi.experiments.tables import Configuration, Contrast, Listing, Measured, Recipe, run, tested
+from kakehashi.experiments.tables import Configuration, Contrast, Listing, Measured, Recipe, differences, run
 from kakehashi.progress import Progress
 from kakehashi.systems.bilinear import BilinearTraining
 from kakehashi.systems.spec import read_values
@@ -106,9 +106,9 @@ def test_contrasts_compare_rows_that_were_measured(collection: Path, tmp_path: P
     labels = [one.label for one in plain.configurations]
     contrasts = (Contrast(labels[1], labels[0], "MAP"), Contrast(labels[0], "not measured", "MAP"))
     wanted = replace(plain, contrasts=contrasts)
-    assert tested(wanted, collection, tmp_path / "work") == []
+    assert differences(wanted, collection, tmp_path / "work") == []
     rows = {row.row: row.measured for row in run(wanted, collection, tmp_path / "work")}
-    [one] = tested(wanted, collection, tmp_path / "work")
+    [one] = differences(wanted, collection, tmp_path / "work")
     assert (one.row, one.other, one.collection) == (labels[1], labels[0], collection.name)
     assert one.difference == pytest.approx(rows[labels[1]] - rows[labels[0]])
     assert 0.0 < one.p <= 1.0

@@ -84,5 +84,5 @@ def test_table_that_does_not_fit_its_words_is_refused(tmp_path: Path) -> None:
         found.sources, found.targets[:1], found.starts, found.columns, found.chances, found.counts
     )
     broken.save(tmp_path / "t", {}, {})
-    with pytest.raises(FileError, match="train it again"):
+    with pytest.raises(FileError, match="does not hold together"):
         read_translations(tmp_path / "t")

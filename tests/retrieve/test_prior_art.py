@@ -19,7 +19,7 @@ from kakehashi.retrieve.weighting import Bm25
 from kakehashi.systems.opening import open_system
 from kakehashi.systems.registry import SYSTEMS as EVERY
 from kakehashi.types import EVERYTHING, Run, Scope, Text
-from tests.contracts.models import put_models
+from tests.contracts.models import put_documents, put_models
 from tests.index.building import add, build, holdings_of, plain_analyzers, zipfian
 from tests.retrieve.comparing import assert_order, same
 from tests.retrieve.dated import FIELDS
@@ -133,7 +133,8 @@ def test_list_equals_the_whole_ranking_filtered_by_hand(
 
 
 @pytest.fixture(scope="module")
-def with_models(index: Index) -> Index:
+def with_models(index: Index, texts: list[Text]) -> Index:
+    put_documents(holdings_of(index).folder, texts)
     put_models(holdings_of(index), index.vocabulary.all_terms())
     return index
 
