@@ -125,9 +125,7 @@ def test_messages_are_one_line_whatever_they_quote(kakehashi: CommandLine, index
     assert one_line("架け橋 is\ta bridge") == "架け橋 is\\ta bridge"
 
 
-def test_split_without_judgments_is_refused(
-    kakehashi: CommandLine, toy_copy: Path, tmp_path: Path
-) -> None:
+def test_split_without_judgments_is_refused(kakehashi: CommandLine, toy_copy: Path, tmp_path: Path) -> None:
     (toy_copy / "qrels" / "none.tsv").write_text("")
     out = tmp_path / "none.run"
     said = kakehashi.refused("rank", "monolingual", toy_copy, "--split", "none", "--out", out)
