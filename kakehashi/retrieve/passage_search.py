@@ -8,7 +8,6 @@ compared, so that no approximate index stands between an encoder and its ranking
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -20,13 +19,11 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN
-from kakehashi.progress import SILENT, Progress, track
+from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import check_either
-from kakehashi.retrieve.lists import DocIds, best_listed
 from kakehashi.retrieve.passage_kernels import best_passages
 from kakehashi.retrieve.passage_vectors import WORDS, Passages, rounded
-from kakehashi.retrieve.sparse import cores
+from kakehashi.retrieve.probed import Probed
 from kakehashi.retrieve.vector_probe import PRODUCT
 from kakehashi.text.windows import windows
 from kakehashi.types import (
@@ -36,8 +33,6 @@ from kakehashi.types import (
     Floats,
     Floats32,
     Longs,
-    Ranking,
-    Run,
     Scope,
     Share,
     Text,
@@ -78,8 +73,10 @@ class QueryEncoder:
         return Asked(*rounded(vectors, WORDS))
 
 
-class PassageSearch:
-    """One object serves any number of threads."""
+class PassageSearch(Probed):
+    """Searched by its probes."""
+
+    block = BLOCK
 
     def __init__(
         self,
@@ -90,9 +87,8 @@ class PassageSearch:
         passage: Callable[[str, int], str],
     ):
         """`passage` finds the text of a document's passage, by the document's id and the passage's place in it."""
-        self.name, self.index = name, index
+        super().__init__(name, index)
         self._encoder, self._passages, self._passage = encoder, passages, passage
-        self._ids = [DocIds(segment) for segment in index.segments]
         self._kept: OrderedDict[str, Asked] = OrderedDict()
         self._keeping = Lock()
 
@@ -138,46 +134,6 @@ class PassageSearch:
             [asked] = self._encoded([query])
             self._keep(query.content, asked)
         return asked
-
-    def search(
-        self,
-        queries: Sequence[Text],
-        k: int = 1000,
-        scope: Scope = EVERYTHING,
-        *,
-        threads: int = 0,
-        progress: Progress = SILENT,
-    ) -> Run:
-        """The k best documents of each query; a text that says nothing finds nothing and is not found."""
-        if k < 1:
-            raise InputError(f"k must be at least 1, not {k}")
-        allowed = np.flatnonzero(self.index.numbering.allowed(scope.where, scope.expression))
-
-        def best(query: Text) -> Ranking:
-            scores = self.probe(query).some(allowed)
-            found = ~np.isnan(scores)
-            docs, scores = allowed[found], scores[found]
-            return best_listed(self._ids, self.index.numbering, query.id, docs, scores, k, scope)
-
-        starts = range(0, len(queries), BLOCK)
-        with ThreadPoolExecutor(max(1, min(threads or cores(), len(queries)))) as pool:
-            rankings: dict[str, Ranking] = {}
-            for start in track(starts, f"searching with {self.name}", len(starts), progress):
-                some = queries[start : start + BLOCK]
-                self.prepare(some)
-                rankings |= zip((query.id for query in some), pool.map(best, some), strict=True)
-        return Run(self.name, rankings)
-
-    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
-        """NaN for a document that is unknown, or if either text says nothing."""
-        numbers = self.index.numbering.of(doc_ids)
-        scores = np.full(len(numbers), np.nan)
-        known = numbers != UNKNOWN
-        scores[known] = self.probe(query).some(numbers[known])
-        return scores
-
-    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        return self.probe(query).every
 
     def probe(self, query: Text) -> "PassageProbe":
         return self._put(self._asked(query))

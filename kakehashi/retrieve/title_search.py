@@ -10,7 +10,6 @@ a title of one common word as much as one of five rare words; the first factor s
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,14 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kakehashi.compiled import kernel
-from kakehashi.errors import InputError
 from kakehashi.index.index import Index
-from kakehashi.index.numbering import UNKNOWN
 from kakehashi.index.titles import Titles
-from kakehashi.progress import SILENT, Progress, track
 from kakehashi.query.psq import Psq
-from kakehashi.retrieve.lists import DocIds, best_listed
-from kakehashi.retrieve.sparse import cores
+from kakehashi.retrieve.probed import Probed
 from kakehashi.text.idf import inverse_df
 from kakehashi.types import (
     EVERYTHING,
@@ -34,16 +29,12 @@ from kakehashi.types import (
     Floats,
     Ints,
     Longs,
-    Ranking,
-    Run,
     Scope,
     Share,
     TermQuery,
     Text,
     largest_first,
 )
-
-BLOCK = 64  # queries between two words to the progress bar
 
 
 class Said(NamedTuple):
@@ -68,61 +59,22 @@ class TitleRows(NamedTuple):
     lengths: Floats  # (documents,) |idf(T)|, 0 without a title
 
 
-class TitleSearch:
-    """One object serves any number of threads."""
+class TitleSearch(Probed):
+    """Searched by its probes."""
 
     def __init__(self, name: str, psq: Psq, titles: Titles, index: Index):
-        self.name, self.index, self._psq = name, index, psq
+        super().__init__(name, index)
+        self._psq = psq
         statistics = index.statistics
         idf = inverse_df(statistics.df, statistics.n_docs, "lucene")
         lengths = _row_lengths(titles.starts, titles.terms, idf)
         self._rows = TitleRows(titles.starts, titles.terms, idf, lengths)
-        self._ids = [DocIds(segment) for segment in index.segments]
 
     @cached_property
     def _df(self) -> Longs:
         """(terms of the index,) in how many titles of live documents a term is."""
         live = np.repeat(self.index.numbering.live, np.diff(self._rows.starts))
         return np.bincount(self._rows.terms[live], minlength=len(self._rows.idf))
-
-    def search(
-        self,
-        queries: Sequence[Text],
-        k: int = 1000,
-        scope: Scope = EVERYTHING,
-        *,
-        threads: int = 0,
-        progress: Progress = SILENT,
-    ) -> Run:
-        """The k best documents of each query; fewer if fewer titles match."""
-        if k < 1:
-            raise InputError(f"k must be at least 1, not {k}")
-        allowed = np.flatnonzero(self.index.numbering.allowed(scope.where, scope.expression))
-
-        def best(query: Text) -> Ranking:
-            scores = self.probe(query).some(allowed)
-            found = ~np.isnan(scores)
-            docs, scores = allowed[found], scores[found]
-            return best_listed(self._ids, self.index.numbering, query.id, docs, scores, k, scope)
-
-        starts = range(0, len(queries), BLOCK)
-        with ThreadPoolExecutor(max(1, min(threads or cores(), len(queries)))) as pool:
-            rankings: dict[str, Ranking] = {}
-            for start in track(starts, f"searching with {self.name}", len(starts), progress):
-                some = queries[start : start + BLOCK]
-                rankings |= zip((query.id for query in some), pool.map(best, some), strict=True)
-        return Run(self.name, rankings)
-
-    def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
-        """NaN for a document that is unknown, or whose title shares nothing with the query."""
-        numbers = self.index.numbering.of(doc_ids)
-        scores = np.full(len(numbers), np.nan)
-        known = numbers != UNKNOWN
-        scores[known] = self.probe(query).some(numbers[known])
-        return scores
-
-    def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
-        return self.probe(query).every
 
     def probe(self, query: Text) -> "TitleProbe":
         return TitleProbe(self.index, self._rows, self._said(query), self._df)
