@@ -223,7 +223,7 @@ def rows_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, the models, the features and the way weights are learned."""
     library = Library(_place(folder, settings.get("twin", False)))
     kinds = features_of(AUTO, library).kinds if settings.get("features", True) else ()
-    models = [[one.name, _model_state(library, one)] for one in _ready(library, settings)]
+    models = [[one.name, model_state(library, one)] for one in _ready(library, settings)]
     learning = msgspec.to_builtins(DenseTraining()) if settings["by"] == "linear" else {}
     grid = GRIDS[settings["of"][0]] if settings["by"] == "tuned" else {}
     names = [list(kind.names) for kind in kinds]
@@ -247,7 +247,8 @@ def _is_ready(library: Library, one: Asked) -> bool:
     return (folder / spec.trainer.parts[0] / store.META).is_file()
 
 
-def _model_state(library: Library, one: Asked) -> list[str]:
+def model_state(library: Library, one: Asked) -> list[str]:
+    """Changes with the model of a system."""
     spec = spec_of(one.system)
     model = getattr(read_settings(spec, one.settings), "model", "")
     if not (model and spec.trainer):

@@ -15,6 +15,7 @@ from kakehashi.experiments import (
     patents,
     related_words,
     translation,
+    uncited,
 )
 from kakehashi.experiments.tables import Listing, Recipe
 
@@ -33,6 +34,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *encoders.RECIPES,
         *lengths.RECIPES,
         *related_words.RECIPES,
+        *uncited.RECIPES,
         *boosting.LISTINGS,
         *ablation.LISTINGS,
     )

@@ -232,12 +232,20 @@ def sample_lists(
 
     parts = list(side_by_side(sampled, chosen, "scoring documents", progress))
     features, levels, stands_for = (np.concatenate(part) for part in zip(*parts, strict=True))
-    new = (levels > 0) & (np.random.default_rng(seed).random(len(levels)) < settings.uncited)
-    features[np.ix_(new, evidence.priors)] = 0.0
     starts = np.append(0, np.cumsum([len(part[0]) for part in parts])).astype(np.int64)
     depends = len(chosen) > len(split)
     amounts = np.array([evidence.amount(query) for query in chosen]) if depends else None
-    return Lists(starts, features, levels, stands_for, amounts)
+    return some_uncited(
+        Lists(starts, features, levels, stands_for, amounts), evidence.priors, settings.uncited, seed
+    )
+
+
+def some_uncited(lists: Lists, priors: Longs, share: float, seed: int) -> Lists:
+    """With the citations of a share of the relevant documents, drawn at random, forgotten."""
+    drawn = np.random.default_rng(seed).random(len(lists.levels)) < share
+    features = lists.features.copy()
+    features[np.ix_(lists.relevant & drawn, priors)] = 0.0
+    return replace(lists, features=features)
 
 
 def _generator(seed: int, query: Text) -> np.random.Generator:
