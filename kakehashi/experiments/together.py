@@ -118,7 +118,7 @@ class Pass:
         queries = learned_from(self._material, self._training)
         lists = sample_lists(self._material, self._evidence, self._training.seed, self._progress, queries)
         whole = replace(lists.of(np.arange(len(self.dev))), amounts=None)
-        learn = learner(self._training)
+        learn = learner(self._training, self._material.ranker.evidence.priors)
         self._left_out = {label: plan.left_out(self._material) for label, plan in plans.items()}
         return {
             label: learn(

@@ -50,7 +50,10 @@ def measure_rows(
     material = open_material(library, inputs, told)
     priors = np.flatnonzero(material.ranker.evidence.priors)
     queries = learned_from(material, training)
-    folds, learn = folds_of(queries, training.folds, training.seed), learner(training)
+    folds, learn = (
+        folds_of(queries, training.folds, training.seed),
+        learner(training, material.ranker.evidence.priors),
+    )
     lists = sample_lists(material, told, training.seed, progress, queries)
     models = []
     for settings in wanted:

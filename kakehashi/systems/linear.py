@@ -92,8 +92,9 @@ DenseTraining = combined(
 def train(job: Job) -> Outcome:
     """Learn from all queries; how well that does is measured by cross-validation over them."""
     holdings, settings, progress = job.holdings, job.settings, job.progress
-    told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
+    told, seed = part(settings, EvidenceSettings), settings.seed
     material = open_material(holdings, job.inputs, told)
+    learn = learner(settings, material.ranker.evidence.priors)
     queries = learned_from(material, settings)
     lists = sample_lists(material, told, seed, progress, queries)
     left_out = material.group(names_in(told.without))

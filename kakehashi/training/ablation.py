@@ -55,10 +55,11 @@ def ablate(job: Job, measures: Sequence[str] = (), groups: Sequence[Sequence[str
     training judgments tell cited documents from others, R@100:new.
     """
     settings, progress = job.settings, job.progress
-    told, seed, learn = part(settings, EvidenceSettings), settings.seed, learner(settings)
+    told, seed = part(settings, EvidenceSettings), settings.seed
     if told.split == "test":
         raise InputError("ablation never uses the test split: train with split=dev")
     material = open_material(job.holdings, job.inputs, told)
+    learn = learner(settings, material.ranker.evidence.priors)
     names = [str(measure) for measure in parse_all(measures or default_measures(material.split))]
     chosen = _chosen(material, groups, names_in(told.without))
     queries = learned_from(material, settings)

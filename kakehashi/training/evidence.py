@@ -71,7 +71,7 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Share of the relevant documents that are learned from as if they had never been cited: new "
             "documents have no citations yet."
         ),
-    ] = 0.2
+    ] = 0.35
     short: Annotated[
         bool,
         Meta(

@@ -15,7 +15,7 @@ from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.sparse import cores
 from kakehashi.training.settings import part
 from kakehashi.training.shortening import own_id
-from kakehashi.types import Longs, Text
+from kakehashi.types import Bools, Longs, Text
 
 Learner = Callable[[Lists], Worth]
 
@@ -31,12 +31,22 @@ def folds_of(queries: Sequence[Text], folds: int, seed: int) -> Longs:
     return np.array([of[own_id(query)] for query in queries], np.int64)
 
 
-def learner(settings: Any) -> Learner:
-    """The learner of the chosen loss; all take the same lists."""
+def learner(settings: Any, priors: Bools) -> Learner:
+    """The learner of the chosen loss; all take the same lists.
+
+    `priors` (features,) are what is known of a document whatever the query. They may lift a document and never push
+    it down: where they would, weights are learned again without them.
+    """
     linear, trees = part(settings, LinearSettings), part(settings, TreeSettings)
     if linear.loss == "lambdamart":
         return lambda lists: learn_trees(lists, trees, linear.seed)
-    return lambda lists: learn_linear(lists, linear)
+
+    def learn(lists: Lists) -> Worth:
+        worth = learn_linear(lists, linear)
+        against = np.flatnonzero(priors & (worth.each() < 0.0))
+        return learn_linear(lists.without(against), linear) if len(against) else worth
+
+    return learn
 
 
 def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:

@@ -12,7 +12,7 @@ import pytest
 from kakehashi.corpus.originals_collection import import_originals
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
-from kakehashi.experiments import lengths
+from kakehashi.experiments import lengths, uncited
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Answers, fused, learned
 from kakehashi.experiments.overview import STEPS, measure_rows, rows
@@ -254,3 +254,13 @@ def test_short_queries_are_measured_beside_whole_ones(trained: Path, tmp_path: P
         assert measured[system, 0].mean("MAP") == pytest.approx(whole)
         assert list(measured[system, 3].scores["MAP"]) == list(measured[system, 0].scores["MAP"])
     assert 0.0 < measured["monolingual", 3].mean("MAP") < measured["monolingual", 0].mean("MAP")
+
+
+def test_forgotten_citations_are_tried_by_cross_validation(trained: Path, tmp_path: Path) -> None:
+    settings = [row.settings for row in uncited.rows() if row.settings["share"] in (None, 0.1, 0.5)]
+    none, few, many = uncited.measure_rows(trained, tmp_path, settings, SILENT)
+    assert list(few.scores) == list(uncited.MEASURES)
+    assert few.scores["MAP"] != none.scores["MAP"]
+    assert few.scores["MAP"] != many.scores["MAP"]
+    _, outcome = Library(trained).train("dense", {"uncited": 0.1}, model="tenth")
+    assert few.mean("MAP") == pytest.approx(outcome.made_from["cross_validated"]["MAP"], abs=1e-9)

@@ -131,6 +131,14 @@ def test_documents_treated_as_never_cited_make_citations_count_less(world: Libra
     assert weight(0.0) > weight(0.3) > weight(0.6)
 
 
+def test_citations_never_count_against_a_document(world: Library) -> None:
+    told = {"inputs": "bm25", "features": "patents-plus"}
+    lifting = trained(world, "dense", "lifting", uncited=0.99, **told).made_from["weights"]
+    without = trained(world, "dense", "without", uncited=0.99, without="citations", **told).made_from["weights"]
+    assert lifting["citations received"] == 0.0
+    assert lifting == without
+
+
 def test_short_queries_are_learned_from_and_weighed_by_themselves(world: Library) -> None:
     whole = trained(world, "dense", "whole", inputs="bm25 lm", short=False)
     both = trained(world, "dense", "both", inputs="bm25 lm")
