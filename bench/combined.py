@@ -34,6 +34,7 @@ TRAINED: dict[str, dict[str, Any]] = {
     "boosted": {"ngrams": 1, "samples": 1, "rounds": 300, "dev_queries": 0, "beta": 0.2},
     "lowrank": {"pairs": 50_000, "epochs": 1, "dev_queries": 0},
     "topics": {"dev_queries": 0},
+    "examples": {},
     "dense": {"queries": 100, "best": 100, "random": 300},
 }
 OPEN = (
