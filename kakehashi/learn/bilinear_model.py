@@ -35,8 +35,8 @@ class Weights(Protocol):
         """(document words,) q'W."""
         ...
 
-    def at(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
-        """(columns,) q'W of these document words alone."""
+    def parts(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
+        """(words, columns) what each of the words adds to q'W of these document words, which are distinct."""
         ...
 
     def rows(self) -> Iterator[Array]:
@@ -62,8 +62,13 @@ class SparseRows:
         )
         return projected
 
-    def at(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
-        return self.project(words, values)[columns]
+    def parts(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
+        places = np.full(self.n_columns, -1, np.int64)
+        places[columns] = np.arange(len(columns))
+        found: Floats32 = _row_parts(
+            words, values, self.starts, self.columns, self.weights, places, len(columns)
+        )
+        return found
 
     def rows(self) -> Iterator[Array]:
         for i in range(len(self.starts) - 1):
@@ -92,6 +97,11 @@ class Places:
         query = Rows(np.array([0, len(words)], np.int64), words, values)
         project(0, query, self.layout, self.weights, PLAIN, 0.0, columns, scores, moves)
         return scores
+
+    def parts(self, words: Ints, values: Floats32, columns: Longs) -> Floats32:
+        queries = Rows(np.arange(len(words) + 1, dtype=np.int64), words, values)
+        found: Floats32 = _place_parts(queries, self.layout, self.weights, columns.astype(np.int32))
+        return found
 
     def of(self, i: int, j: int) -> float:
         """The weight of one pair."""
@@ -283,6 +293,30 @@ def _sparse(weights: Array, offsets: Array, n_columns: int) -> Any:
                 columns[n], values[n] = j, weight
                 n += 1
     return starts, columns, values
+
+
+@kernel
+def _row_parts(
+    words: Array, values: Array, starts: Array, columns: Array, weights: Array, places: Array, n: int
+) -> Array:
+    """`places` (document words,) says where a word is wanted, or -1."""
+    parts = np.zeros((len(words), n), np.float32)
+    for e in range(len(words)):
+        for p in range(starts[words[e]], starts[words[e] + 1]):
+            if places[columns[p]] >= 0:
+                parts[e, places[columns[p]]] += values[e] * weights[p]
+    return parts
+
+
+@kernel
+def _place_parts(queries: Rows, layout: Layout, weights: Array, columns: Array) -> Array:
+    parts, moves = (
+        np.zeros((len(queries.columns), len(columns)), np.float32),
+        np.empty(len(columns), np.float32),
+    )
+    for e in range(len(queries.columns)):
+        project(e, queries, layout, weights, PLAIN, 0.0, columns, parts[e], moves)
+    return parts
 
 
 @kernel

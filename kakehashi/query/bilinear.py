@@ -42,9 +42,5 @@ class Projected:
         known = np.flatnonzero(columns != UNKNOWN)
         vector, words = self._model.vector(self._reading.terms(query)), self._model.query_words.terms
         parts = np.zeros((len(terms), len(vector.columns)))
-        for place in range(len(vector.columns)):
-            one = slice(place, place + 1)
-            parts[known, place] = self._model.weights.at(
-                vector.columns[one], vector.values[one], columns[known]
-            )
+        parts[known] = self._model.weights.parts(vector.columns, vector.values, columns[known]).T
         return Sources([words[word] for word in vector.columns.tolist()], parts)

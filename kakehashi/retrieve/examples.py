@@ -22,6 +22,7 @@ from kakehashi.index.numbering import UNKNOWN
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import source_terms
 from kakehashi.retrieve.earlier import Earlier, Idf, relatives, vector_of
+from kakehashi.retrieve.recent import Recent
 from kakehashi.retrieve.sparse import cores
 from kakehashi.types import (
     EVERYTHING,
@@ -112,7 +113,13 @@ class Examples:
         """Of the training queries; without any, of the searcher's own."""
         return next((part.weights for part in self.parts if len(part)), self.parts[0].weights)
 
+    def __post_init__(self) -> None:
+        self._near: Recent[Neighbours] = Recent()
+
     def neighbours(self, query: Text) -> Neighbours:
+        return self._near.of(query, self._nearest)
+
+    def _nearest(self, query: Text) -> Neighbours:
         """The nearest earlier queries that are neither the query itself, nor of its family, nor a copy of it."""
         terms = source_terms(self.index, query)
         vector, own = vector_of(terms, self._idf), relatives(query)

@@ -1,7 +1,6 @@
 """The Rerank kind of system: every document scored by weights of features and of other systems' scores."""
 
 import threading
-from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input, fit_of, scale
 from kakehashi.retrieve.lists import DocIds, best_listed
 from kakehashi.retrieve.question import Anchors, Measured, Question, Screen
+from kakehashi.retrieve.recent import Recent
 from kakehashi.retrieve.sparse import cores
 from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.types import (
@@ -42,8 +42,7 @@ from kakehashi.types import (
 )
 
 BLOCK = 64  # queries between two words to the progress bar
-DEEPER, MARGIN = 2.0, 500  # candidates: this many times as many as are wanted, or this many more
-REMEMBERED = 32  # queries whose scales are kept
+DEEPER, MARGIN = 3.0, 500  # candidates: this many times as many as are wanted, or this many more
 METADATA = "metadata: "  # before the group of features, as the part of an explanation
 LEAST = 0.01  # what must be left of words' shares that cancel out, for a sum to be told by words
 
@@ -59,7 +58,7 @@ class Evidence:
         self._related = related and bool(inputs) and scaling != "raw"  # raw scores have no common size
         self.priors = np.append(np.zeros(len(inputs), bool), table.priors)  # (inputs + features,)
         self._own = threading.local()
-        self._amounts: deque[tuple[Text, float]] = deque(maxlen=REMEMBERED)
+        self._amounts: Recent[float] = Recent()
         self.names = [*(each.name for each in inputs), *table.names]
         self.groups = [*(each.name for each in inputs), *table.groups]
 
@@ -112,12 +111,11 @@ class Evidence:
 
     def amount(self, query: Text) -> float:
         """How much a query says, by how many of its words are known to the first input that can tell."""
-        for asked, said in list(self._amounts):
-            if asked is query:
-                return said
+        return self._amounts.of(query, self._amount)
+
+    def _amount(self, query: Text) -> float:
         told = (each.system.known_words(query) for each in self.inputs if hasattr(each.system, "known_words"))
         words = next(filter(None, told), None) or len(self.index.source_analyzer.terms(query.content))
-        self._amounts.append((query, amount(words)))
         return amount(words)
 
     def constant(self, query: Text) -> Bools:
@@ -185,7 +183,7 @@ class LinearRanker:
 
     def __post_init__(self) -> None:
         self.index = self.evidence.index
-        self._asked: deque[tuple[Text, Measured]] = deque(maxlen=REMEMBERED)
+        self._measured: Recent[Measured] = Recent()
         self._ids = [DocIds(segment) for segment in self.index.segments]
 
     @property
@@ -260,13 +258,10 @@ class LinearRanker:
         return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
 
     def _question(self, query: Text) -> Question:
-        """What was found out about the last few queries is remembered, for reasons are often asked for next."""
-        screen = self._screen(query)
-        for asked, measured in list(self._asked):
-            if asked is query:
-                return self.evidence.ask(query, screen, measured)
-        question = self.evidence.ask(query, screen)
-        self._asked.append((query, question.measured))
+        known = self._measured.find(query)
+        question = self.evidence.ask(query, self._screen(query), known)
+        if known is None:
+            self._measured.keep(query, question.measured)
         return question
 
     def _columns(self, query: Text, numbers: Longs) -> Array | None:

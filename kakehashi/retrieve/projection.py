@@ -16,6 +16,7 @@ from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.vectors import Rows, Words
 from kakehashi.query.terms import source_terms
 from kakehashi.retrieve.reasons import carrying
+from kakehashi.retrieve.vector_kernels import products
 from kakehashi.types import Array, Floats, Floats32, Ints, Share, Text
 
 
@@ -71,8 +72,7 @@ class LowRankProjection:
     def shares(self, query: Rows, document: Rows) -> list[Share]:
         left = self.u[query.columns].astype(np.float64) * query.values[:, None]  # (query words, rank)
         right = self.v[document.columns].astype(np.float64) * document.values[:, None]
-        # (query words, document words); so small a product is not worth waking a library's threads for
-        table = np.einsum("qr,dr->qd", left, right)
+        table: Floats = products(left, right)  # (query words, document words)
         if self.cosine:
             table /= max(_length(left.sum(axis=0)) * _length(right.sum(axis=0)), 1e-300)
         if len(self.shared):

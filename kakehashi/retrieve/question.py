@@ -19,7 +19,7 @@ from kakehashi.types import Array, Bools, Floats, Longs, Text
 PAYS = (
     0.004  # share of the weights of all inputs, per posting and document, from which an input enters the sum
 )
-BEST, SPREAD = 256, 512  # documents by which the scores of the other inputs are scaled
+BEST, SPREAD = 2048, 1024  # documents by which the scores of the other inputs are scaled
 
 
 @dataclass(frozen=True)
@@ -104,11 +104,32 @@ class Question:
         return Measured(tuple(extents), is_known)
 
     @cached_property
+    def _anchor_docs(self) -> Longs:
+        return self._anchors.of(self._summed[0])
+
+    @cached_property
     def _anchored(self) -> dict[int, Floats]:
         """What the inputs that are not in the sum give the anchors."""
         others = [i for i in range(len(self._probes)) if i not in self._screened]
-        anchors = self._anchors.of(self._summed[0]) if others else np.zeros(0, np.int64)
-        return {i: self._probes[i].some(anchors) for i in others}
+        return {i: self._probes[i].some(self._anchor_docs) for i in others}
+
+    def _some(self, docs: Longs) -> list[Floats]:
+        """What each input gives these documents; most of them are anchors, whose scores are known."""
+        if "_anchored" not in self.__dict__ or not self._anchored:
+            return [each.some(docs) for each in self._probes]
+        places = np.full(self._table.n_docs, -1, np.int32)
+        places[self._anchor_docs] = np.arange(len(self._anchor_docs))
+        at = places[docs]
+        is_new = at < 0
+        found = []
+        for i, each in enumerate(self._probes):
+            if i in self._anchored:
+                scores = self._anchored[i][at]
+                scores[is_new] = each.some(docs[is_new])
+            else:
+                scores = each.some(docs)
+            found.append(scores)
+        return found
 
     @cached_property
     def _gain_unfound(self) -> bool:
@@ -134,8 +155,8 @@ class Question:
         """(inputs + features, these documents) float32; each column depends on its document alone."""
         n_inputs = len(self._probes)
         columns = np.zeros((n_inputs + len(self._table), len(docs)), np.float32)
-        for row, each, extent in zip(columns, self._probes, self.measured.extents, strict=False):
-            row[:] = scaled(each.some(docs), *factors_of(extent, self._scaling))
+        for row, scores, extent in zip(columns, self._some(docs), self.measured.extents, strict=False):
+            row[:] = scaled(scores, *factors_of(extent, self._scaling))
         fit = fit_of(columns[:n_inputs]) if self._related else None
         self._table.fill(self._query, columns[n_inputs:], docs, fit)
         return columns

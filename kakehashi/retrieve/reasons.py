@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kakehashi.compiled import kernel
 from kakehashi.index.vocabulary import Vocabulary
 from kakehashi.types import Array, Floats, Share, Sources, TermQuery
 
@@ -13,13 +14,26 @@ MET = 3  # document words named in a share
 
 def carrying(table: Floats, totals: Floats, names: Sequence[str]) -> list[str]:
     """The document's words that contribute most to each query word's total; table (query words, document words)"""
-    signed = np.where(totals >= 0, 1.0, -1.0)[:, None] * table
-    most = np.argsort(-signed, axis=1, kind="stable")[:, :MET]
-    carried = np.take_along_axis(signed, most, axis=1) > 0
-    return [
-        ", ".join(names[n] for n, counts in zip(row, kept, strict=True) if counts)
-        for row, kept in zip(most.tolist(), carried.tolist(), strict=True)
-    ]
+    return [", ".join([names[n] for n in row if n >= 0]) for row in _largest(table, totals).tolist()]
+
+
+@kernel
+def _largest(table: Array, totals: Array) -> Array:
+    """(rows, MET) the places of a row's largest parts of the sign of its total, largest first; -1 for no such part."""
+    places, largest = np.full((len(table), MET), -1, np.int64), np.zeros(MET)
+    for row in range(len(table)):
+        sign = 1.0 if totals[row] >= 0.0 else -1.0
+        largest[:] = 0.0
+        for n in range(table.shape[1]):
+            part = sign * table[row, n]
+            at = MET
+            while at > 0 and part > largest[at - 1]:
+                at -= 1
+            for i in range(MET - 1, at, -1):
+                largest[i], places[row, i] = largest[i - 1], places[row, i - 1]
+            if at < MET:
+                largest[at], places[row, at] = part, n
+    return places
 
 
 @dataclass(frozen=True)

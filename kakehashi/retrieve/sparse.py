@@ -21,6 +21,7 @@ from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays, unbound
 from kakehashi.retrieve.reasons import ByGroup, ByWord, by_group, by_word
+from kakehashi.retrieve.recent import Recent
 from kakehashi.retrieve.scratch import Scratch, new_scratch
 from kakehashi.retrieve.sparse_probe import SparseProbe
 from kakehashi.retrieve.system import prepare
@@ -68,6 +69,8 @@ class Sparse:
         self._statistics = replace(self.statistics, ranks=own.ranks) if self.statistics else own
         self._longest = self.index.longest
         self._segments = [_SegmentSearch(self, i) for i in range(len(self.index.segments))]
+        self._unedited: Recent[TermQuery] = Recent()
+        self._asked: Recent[tuple[TermQuery, Queries]] = Recent()
 
     @cached_property
     def takes_edits(self) -> bool:
@@ -84,17 +87,21 @@ class Sparse:
 
     def compiled(self, query: Text) -> TermQuery:
         """The query as it is searched, including the user's edits."""
-        found = self.compiler.compile(query)
+        found = self._unedited.of(query, self.compiler.compile)
         found = edited(found, query, self.index)[0] if self.takes_edits else found
         return found if self._counting is None else self._counting.counted(found)
 
     def known_words(self, query: Text) -> int:
         """How many different words of the query are searched for; 0 where groups are not words of the query."""
-        return len(self.compiler.compile(query).labels)
+        return len(self._unedited.of(query, self.compiler.compile).labels)
 
     def used_edits(self, query: Text) -> set[Edit]:
         """The edits that have an effect on this query."""
-        return edited(self.compiler.compile(query), query, self.index)[1] if self.takes_edits else set()
+        return (
+            edited(self._unedited.of(query, self.compiler.compile), query, self.index)[1]
+            if self.takes_edits
+            else set()
+        )
 
     def search(
         self,
@@ -152,7 +159,7 @@ class Sparse:
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """Scores of given documents; NaN for one that is unknown or shares nothing with the query."""
-        planned = self._plan([self.compiled(query)])
+        _, planned = self._asked.of(query, self._planned)
         scores = np.full(len(doc_ids), np.nan)
         places = [self.index.place(doc_id) for doc_id in doc_ids]
         for i, segment in enumerate(self._segments):
@@ -168,7 +175,7 @@ class Sparse:
         self, query: Text, numbers: Ints, scope: Scope = EVERYTHING
     ) -> tuple[list[str], Floats]:
         """(ids, scores) of documents numbered across all segments, ascending; NaN for what cannot be found."""
-        planned = self._plan([self.compiled(query)])
+        _, planned = self._asked.of(query, self._planned)
         ids: list[str] = []
         scores = np.full(len(numbers), np.nan)
         first = 0
@@ -184,7 +191,7 @@ class Sparse:
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """Scores of all documents, numbered across all segments; NaN for one that shares nothing with the query."""
-        planned = self._plan([self.compiled(query)])
+        _, planned = self._asked.of(query, self._planned)
         parts = [np.zeros(0)]
         for segment, part in zip(self._segments, self.index.segments, strict=True):
             quanta = segment.score(planned, np.arange(part.n_docs, dtype=np.int64))
@@ -195,14 +202,13 @@ class Sparse:
 
     def probe(self, query: Text) -> SparseProbe:
         return SparseProbe(
-            self._plan([self.compiled(query)]), self.weighting.form, self.index, self._segments
+            self._asked.of(query, self._planned)[1], self.weighting.form, self.index, self._segments
         )
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """Which word of the query matched which word of each document, and its share of the score."""
         places = [self.index.known_place(doc_id) for doc_id in doc_ids]
-        compiled = self.compiled(query)
-        planned = self._plan([compiled])
+        compiled, planned = self._asked.of(query, self._planned)
         given = [self._segments[place[0]].shares(planned, place[1]) for place in places]
         matching = np.unique(np.concatenate([np.zeros(0, np.int64), *(np.flatnonzero(q) for q, _ in given)]))
         reasons = self._reasons(query, compiled, matching.tolist())
@@ -232,8 +238,9 @@ class Sparse:
             )
         return by_group(compiled, groups, words)
 
-    def _plan(self, compiled: Sequence[TermQuery]) -> Queries:
-        return plan_queries(compiled, self.weighting, self._statistics, self._longest)
+    def _planned(self, query: Text) -> tuple[TermQuery, Queries]:
+        compiled = self.compiled(query)
+        return compiled, plan_queries([compiled], self.weighting, self._statistics, self._longest)
 
 
 class _SegmentSearch:

@@ -21,6 +21,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.titles import Titles
 from kakehashi.query.psq import Psq
 from kakehashi.retrieve.probed import Probed
+from kakehashi.retrieve.recent import Recent
 from kakehashi.text.idf import inverse_df
 from kakehashi.types import (
     EVERYTHING,
@@ -69,6 +70,7 @@ class TitleSearch(Probed):
         idf = inverse_df(statistics.df, statistics.n_docs, "lucene")
         lengths = _row_lengths(titles.starts, titles.terms, idf)
         self._rows = TitleRows(titles.starts, titles.terms, idf, lengths)
+        self._asked: Recent[Said] = Recent()
 
     @cached_property
     def _df(self) -> Longs:
@@ -77,7 +79,7 @@ class TitleSearch(Probed):
         return np.bincount(self._rows.terms[live], minlength=len(self._rows.idf))
 
     def probe(self, query: Text) -> "TitleProbe":
-        return TitleProbe(self.index, self._rows, self._said(query), self._df)
+        return TitleProbe(self.index, self._rows, self._asked.of(query, self._said), self._df)
 
     def explain(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> list[Explanation]:
         """The words of the best sentence that the title matched, by their part of the cosine."""

@@ -24,6 +24,7 @@ from kakehashi.retrieve.document_vectors import (
 )
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.projection import Projection, query_rows
+from kakehashi.retrieve.recent import Recent
 from kakehashi.retrieve.sparse import cores, run_parts
 from kakehashi.retrieve.vector_probe import AskedSegment, VectorProbe
 from kakehashi.types import (
@@ -67,6 +68,7 @@ class VectorSearch:
 
     def __post_init__(self) -> None:
         made = self.documents or document_vectors(self.index, self.projection)
+        self._asked: Recent[_Queries] = Recent()
         ends = np.cumsum([0, *(segment.n_docs for segment in self.index.segments)]).tolist()
         self._segments = [
             _SegmentVectors(self, i, made, ends[i], ends[i + 1]) for i in range(len(self.index.segments))
@@ -112,7 +114,7 @@ class VectorSearch:
 
     def score(self, query: Text, doc_ids: Sequence[str], scope: Scope = EVERYTHING) -> Floats:
         """Scores of given documents; NaN for one that is unknown, or if either text has no known word."""
-        projected = self._project([query])
+        projected = self._asked.of(query, self._projected)
         scores = np.full(len(doc_ids), np.nan)
         if not projected.known[0]:
             return scores
@@ -125,7 +127,7 @@ class VectorSearch:
 
     def score_all(self, query: Text, scope: Scope = EVERYTHING) -> Floats:
         """Scores of all documents, numbered across all segments; NaN if either text has no known word."""
-        projected = self._project([query])
+        projected = self._asked.of(query, self._projected)
         numbers = [np.arange(segment.n_docs) for segment in self.index.segments]
         if not projected.known[0]:
             return np.full(sum(map(len, numbers)), np.nan)
@@ -135,7 +137,7 @@ class VectorSearch:
         return self.index.without_dead(np.concatenate([*parts, np.zeros(0)]))
 
     def probe(self, query: Text) -> VectorProbe:
-        projected = self._project([query])
+        projected = self._asked.of(query, self._projected)
         segments = [segment.asking(projected) for segment in self._segments]
         return VectorProbe(self.index, segments if projected.known[0] else None, projected.numbers.shape[1])
 
@@ -163,6 +165,9 @@ class VectorSearch:
             Share(old.query, old.document, value) for old, value in zip(shares, values.tolist(), strict=True)
         ]
         return Explanation(score, sorted(fitted, key=lambda share: -abs(share.share)))
+
+    def _projected(self, query: Text) -> _Queries:
+        return self._project([query])
 
     def _project(self, queries: Sequence[Text]) -> _Queries:
         rows = query_rows(self.index, self.projection.query_words, queries)
