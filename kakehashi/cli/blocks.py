@@ -14,6 +14,8 @@ _WIDE = "⺀-￯"  # from the first to the last of the common ones
 _CLOSING = "、。，．」』）】〕！？ー…"  # never at the beginning of a line
 # a word with the blanks before it; a wide character is a word by itself
 _UNITS = re.compile(rf"\s*(?:[{_WIDE}][{_CLOSING}]*|[^\s{_WIDE}]+)|\s+")
+# what a terminal obeys, and what turns the direction of writing; texts come from anywhere
+_COMMANDS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MAY_BREAK = re.compile(rf"\s+[^\s…]|\s+$|[{_WIDE}]")
 
 
@@ -30,6 +32,7 @@ def print_block(
 
 def print_field(console: Console, name: str, value: str, indent: int) -> None:
     """Print a name and what it stands for, whose lines all begin after `indent` columns."""
+    name = harmless(name)
     for number, line in enumerate(wrapped([Piece(value, False)], width_of(console) - indent)):
         head = name if number == 0 else ""
         text = "".join(piece.text for piece in line)
@@ -69,6 +72,11 @@ def columns_of(text: str) -> int:
     return sum(map(char_columns, text))
 
 
+def harmless(text: str) -> str:
+    """Without commands to the terminal: blanks for tabs, a sign for every other."""
+    return _COMMANDS.sub(lambda found: " " if found[0] == "\t" else "\ufffd", text)
+
+
 def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
     """Lines of at most `width` columns; blanks at a break vanish, a word longer than a line is parted."""
     lines: list[list[Piece]] = [[]]
@@ -98,7 +106,7 @@ def _words(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
     word: list[Piece] = []
     after_wide = False
     for text, match in pieces:
-        for number, line in enumerate(text.split("\n")):
+        for number, line in enumerate(harmless(text).split("\n")):
             if number:
                 yield from ([word] if word else [])
                 yield [Piece("\n", False)]

@@ -10,18 +10,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kakehashi.cli.blocks import harmless
+
 if TYPE_CHECKING:
     from kakehashi.building.choice import Choice
 
 _WIDE = 10_000  # where nothing sets a width, no line is broken
+_HIGH = 25  # lines, which nothing here depends on
 
 
 def console() -> Console:
     """Standard output: as wide as the terminal, or as COLUMNS says; into a file or a pipe, lines stay whole."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit():
+        return Console(highlight=False, width=int(columns), height=_HIGH)  # rich asks a dumb terminal for neither
     found = Console(highlight=False, soft_wrap=False)
-    if not found.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
-        return Console(highlight=False, width=_WIDE)
-    return found
+    return found if found.is_terminal else Console(highlight=False, width=_WIDE)
 
 
 def table_with(*columns: str, left: int = 1, texts: Sequence[str] = ()) -> Table:
@@ -34,7 +38,7 @@ def table_with(*columns: str, left: int = 1, texts: Sequence[str] = ()) -> Table
 
 
 def add_row(table: Table, *cells: str) -> None:
-    table.add_row(*map(Text, cells))  # names are text, not rich's markup
+    table.add_row(*(Text(harmless(cell)) for cell in cells))  # names are text, not rich's markup
 
 
 def show(table: Table) -> None:

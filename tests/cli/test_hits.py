@@ -40,6 +40,26 @@ def test_matches_are_bold_in_a_terminal_and_plain_elsewhere(
     assert "\x1b[1mlithium\x1b[0m battery electrode" in kakehashi(*words).out
 
 
+def test_text_of_a_document_cannot_command_the_terminal(kakehashi: CommandLine, tmp_path: Path) -> None:
+    window, erase, turn = "\x1b]0;mine\x07", "\x1b[2J\x9b2J\r", "\u202e"
+    info = CollectionInfo("hostile", "en", "en", fields={"applicants": "keyword", "ipc": "keyword"})
+    with CollectionWriter(tmp_path / "hostile", info) as writer:
+        meta = {"applicants": [f"Volta{erase}"], "ipc": [f"H01M{window}"]}
+        text = f"an electrode{erase}of\ta battery {turn}yrettab"
+        writer.document(Text("d1", "en", text, f"battery{window} cell", meta))
+    Library(tmp_path / "hostile").update_index()
+    search = ("search", tmp_path / "hostile", "battery electrode", "--system", "bm25", "--lang", "en")
+    for words in (
+        search,
+        (*search, "--explain"),
+        (*search, "--brief"),
+        ("show", "document", *search[1:2], "d1"),
+    ):
+        shown = kakehashi(*words).out
+        assert "battery" in shown
+        assert [char for char in shown if not char.isprintable() and char != "\n"] == []
+
+
 def japanese(folder: Path) -> Path:
     """English queries, Japanese documents with long titles, names and texts."""
     info = CollectionInfo("japanese", "en", "ja", fields={"ipc": "keyword", "date": "date"})
