@@ -5,6 +5,7 @@ other files. So the cache is in a folder named after the state of all sources th
 of one starts a new one, and stale machine code can never run.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -28,6 +29,7 @@ Kernel = Callable[
 LATER = ("training", "systems", "building", "export", "hits.py", "library.py", "front.py", "experiments", "scale",
          "serve", "cli")  # fmt: skip
 KEPT = 4  # number of older caches that are kept; a developer switches back and forth
+IN_USE = "in-use"  # a file in a cache, locked by every process that uses it
 
 
 def _fingerprint() -> str:
@@ -49,6 +51,7 @@ def _cache_folder() -> Path | None:
         folder = _own_folder(parent.absolute())
         if _is_private(folder):
             os.utime(folder)  # the most recently used is removed last
+            _lock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
             _remove_old(folder)
             return folder
     except (OSError, RuntimeError):  # a home that cannot be written, or no home
@@ -93,10 +96,22 @@ def _remove_own(folder: Path, process: int) -> None:
 
 def _remove_old(current: Path) -> None:
     with suppress(OSError):  # another process is removing them
-        others = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in others[KEPT:]:
-            if path != current:
+        others = [path for path in current.parent.iterdir() if path != current]
+        for path in sorted(others, key=lambda path: path.stat().st_mtime, reverse=True)[KEPT:]:
+            if (held := _lock(path, fcntl.LOCK_EX)) is not None:
                 shutil.rmtree(path, ignore_errors=True)
+                os.close(held)
+
+
+def _lock(folder: Path, kind: int) -> int | None:
+    """An open file that holds the lock; None if others hold it."""
+    held = os.open(folder / IN_USE, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(held, kind | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        return None
+    return held
 
 
 # division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kakehashi.compiled import IN_USE
+
 ROOT = Path(__file__).parents[1]
 SHOWN = "from kakehashi.compiled import config; from pathlib import Path; import os; "
 SHOWN += "print(config.CACHE_DIR, oct(Path(config.CACHE_DIR).stat().st_mode & 0o777))"
@@ -46,3 +48,25 @@ def test_without_a_safe_cache_each_process_has_its_own(tmp_path: Path, home: str
 def test_a_shared_folder_where_nobody_can_move_what_is_ours_will_do(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
     assert cache_folder(XDG_CACHE_HOME=str(tmp_path))[0].is_relative_to(tmp_path)
+
+
+def test_what_another_process_uses_is_kept_and_what_nobody_uses_is_removed(tmp_path: Path) -> None:
+    place, _ = cache_folder(XDG_CACHE_HOME=str(tmp_path))
+    others = [place.with_name(f"{number:016x}") for number in range(8)]
+    for age, other in enumerate(others):
+        other.mkdir(mode=0o700)
+        os.utime(other, (1_000_000 - age, 1_000_000 - age))
+    oldest = others[-1]
+    user = "import fcntl, os, sys; held = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600);"
+    user += "fcntl.flock(held, fcntl.LOCK_SH); print('ready', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", user, str(oldest / IN_USE)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as using:
+        assert using.stdout is not None
+        assert using.stdout.readline() == b"ready\n"
+        os.utime(oldest, (1, 1))
+        cache_folder(XDG_CACHE_HOME=str(tmp_path))
+        assert place.is_dir()
+        assert [other.is_dir() for other in others] == [True] * 4 + [False] * 3 + [True]
+        using.kill()
+    cache_folder(XDG_CACHE_HOME=str(tmp_path))
+    assert not oldest.exists()

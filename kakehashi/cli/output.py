@@ -23,7 +23,9 @@ def console() -> Console:
     """Standard output: as wide as the terminal, or as COLUMNS says; into a file or a pipe, lines stay whole."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit():
-        return Console(highlight=False, width=int(columns), height=_HIGH)  # rich asks a dumb terminal for neither
+        return Console(
+            highlight=False, width=int(columns), height=_HIGH
+        )  # rich asks a dumb terminal for neither
     found = Console(highlight=False, soft_wrap=False)
     return found if found.is_terminal else Console(highlight=False, width=_WIDE)
 
