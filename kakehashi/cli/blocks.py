@@ -69,7 +69,7 @@ def width_of(console: Console) -> int:
 
 
 def columns_of(text: str) -> int:
-    return sum(map(char_columns, text))
+    return len(text) if text.isascii() else sum(map(char_columns, text))
 
 
 def harmless(text: str) -> str:
@@ -130,6 +130,9 @@ def _trimmed(line: list[Piece]) -> list[Piece]:
 
 def _parted(unit: str, width: int) -> Iterator[str]:
     """As it is where it fits, else in parts that do."""
+    if columns_of(unit) <= width:
+        yield unit
+        return
     part = ""
     for char in unit:
         if part and columns_of(part) + char_columns(char) > width:
