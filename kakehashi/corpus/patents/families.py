@@ -1,11 +1,12 @@
 """Which publications belong to one family, and which publication a citation means; judges nothing."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 import msgspec
 
 from kakehashi.corpus.citations import families_by_priority
+from kakehashi.corpus.patents.applications import possible_keys
 from kakehashi.corpus.patents.record import PatentRecord
 
 STAGES = frozenset("ABC")  # an application and the patents granted on it; other letters are other rights
@@ -26,12 +27,23 @@ def kin_of(record: PatentRecord) -> Kin:
 
 def families(kin: Mapping[str, Kin], extended: bool = False) -> dict[str, str]:
     """Number -> family: the name in the record, else that of its relatives by priority, else that of one member."""
-    group = families_by_priority({number: one.priorities for number, one in kin.items()}, extended)
+    known = {priority for one in kin.values() for priority in one.priorities}
+    priorities = {
+        number: tuple(dict.fromkeys(_with_date(priority, known) for priority in one.priorities))
+        for number, one in kin.items()
+    }
+    group = families_by_priority(priorities, extended)
     named: dict[str, str] = {}  # group -> the name that one of its members gives the family
     for number, one in kin.items():
         if one.family:
             named[group[number]] = min(one.family, named.get(group[number], one.family))
     return {number: one.family or named.get(group[number], group[number]) for number, one in kin.items()}
+
+
+def _with_date(priority: str, known: Container[str]) -> str:
+    """An American application without a date is the only one of its series and serial that another record dates."""
+    dated = [key for key in possible_keys(priority) if key in known]
+    return dated[0] if len(dated) == 1 else priority
 
 
 class Numbers:
@@ -49,7 +61,7 @@ class Numbers:
             return cited
         kind = _kind(cited)[:1]
         fitting = [one for one in known if not kind or not _kind(one) or _same_right(cited, one)]
-        return min(fitting, key=lambda one: (_kind(one)[:1] != kind, one), default=None)
+        return min(fitting, key=lambda one: (one[:2] != cited[:2], _kind(one)[:1] != kind, one), default=None)
 
 
 def _same_right(one: str, other: str) -> bool:
@@ -59,7 +71,9 @@ def _same_right(one: str, other: str) -> bool:
 
 
 def _plain(number: str) -> str:
-    return "-".join(number.split("-")[:2])
+    """Without the kind; the Japanese text of an international application stands for that application."""
+    office, serial = number.split("-")[:2]
+    return f"WO-{serial[2:]}" if serial.startswith("WO") else f"{office}-{serial}"
 
 
 def _kind(number: str) -> str:
