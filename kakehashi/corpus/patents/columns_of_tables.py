@@ -5,13 +5,14 @@ from collections.abc import Mapping
 TSV_PARTS = ("TITLE", "ABSTR", "DESCR", "CLAIM")  # of the European full texts
 _TITLES: Mapping[str, str] = {
     "number": "publication number|publication number(s)|publication no|publication no.|publication_number|patent number"
-    "|publication|pub. no.|patent / publication number|publication numbers|record number|document number|id|doc number",
+    "|publication|pub. no.|patent / publication number|publication numbers|record number|document number|id|doc number"
+    "|publn nr",
     "us": "patent id|document id",
     "country": "jurisdiction|country|publn auth|publication country|country code|authority|publication authority",
     "kind": "kind|kind code|publication kind|publn kind|wipo kind",
-    "language": "language|publication language|lang",
-    "title": "title|invention title|patent title|title (english)|title - dwpi|titel|titre",
-    "abstract": "abstract|patent abstract|abstract (english)|abstract - dwpi|zusammenfassung|abrégé",
+    "language": "language|publication language|lang|appln title lg",
+    "title": "title|invention title|patent title|title (english)|title - dwpi|titel|titre|appln title",
+    "abstract": "abstract|patent abstract|abstract (english)|abstract - dwpi|zusammenfassung|abrégé|appln abstract",
     "first_claim": "first claim|main claim|independent claim",
     "claims": "claims|claims (english)|claim text",
     "description": "description|full text|description text",

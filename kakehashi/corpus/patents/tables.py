@@ -63,13 +63,13 @@ def read_table(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
         yield from _european(stream, tally, wanted)
         return
     try:
-        rows = rows_of_workbook(stream) if is_workbook(head) else _rows_of_text(stream, head)
+        rows = rows_of_workbook(stream) if is_workbook(head) else rows_of_text(stream, head)
         yield from _records(rows, stream, tally, wanted)
     except (csv.Error, UnicodeDecodeError) as error:
         tally.fault(stream.place, "broken tables", f"cannot be read further: {str(error)[:120]}")
 
 
-def _rows_of_text(stream: Stream, head: bytes) -> Iterator[list[str]]:
+def rows_of_text(stream: Stream, head: bytes) -> Iterator[list[str]]:
     encoding = encoding_of(head)
     text = io.TextIOWrapper(stream.file, encoding=encoding, errors="replace", newline="")
     sample = head.decode(encoding, "ignore")
