@@ -134,7 +134,9 @@ def test_documents_treated_as_never_cited_make_citations_count_less(world: Libra
 def test_citations_never_count_against_a_document(world: Library) -> None:
     told = {"inputs": "bm25", "features": "patents-plus"}
     lifting = trained(world, "dense", "lifting", uncited=0.99, **told).made_from["weights"]
-    without = trained(world, "dense", "without", uncited=0.99, without="citations", **told).made_from["weights"]
+    without = trained(world, "dense", "without", uncited=0.99, without="citations", **told).made_from[
+        "weights"
+    ]
     assert lifting["citations received"] == 0.0
     assert lifting == without
 

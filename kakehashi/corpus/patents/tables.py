@@ -3,6 +3,7 @@
 A column is recognised by its title, or by the map a user gives. Several rows may be about one patent.
 """
 
+import codecs
 import csv
 import io
 import re
@@ -38,6 +39,8 @@ NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
 EUROPEAN_TSV = re.compile(
     rb"[A-Z]{2}\t\d{6,8}\t[A-Z]\d?\t\d{4}-?\d\d-?\d\d\t(?:[a-z]{2}|)\t(?:TITLE|ABSTR|DESCR|CLAIM|AMEND|ACSTM|SREPT|PDFEP)\t"
 )
+HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
+KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")  # but not the half-width ones, which are single bytes
 TSV, NAME = "ep-tsv", "table"
 TOO_LITTLE = "rows without a publication number"
 Row = Mapping[str, str]
@@ -80,15 +83,25 @@ def rows_of_text(stream: Stream, head: bytes) -> Iterator[list[str]]:
 
 
 def encoding_of(head: bytes) -> str:
-    """UTF-8 or UTF-16 by its mark, else UTF-8 if it can be, else the code page of older spreadsheets."""
+    """UTF-16 by its mark, UTF-8 if it can be, else what older spreadsheets write in Japan, China or Europe."""
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
+    if _can_be(head, "utf-8"):
+        return "utf-8-sig"
+    if _can_be(head, "cp932") and KANA.search(head.decode("cp932", "ignore")):
+        return "cp932"
+    # letters with accents stand alone between others, Chinese ones are pairs of high bytes
+    in_pairs = 2 * len(PAIR.findall(head)) > len(HIGH.findall(head)) / 2
+    return "gb18030" if in_pairs and _can_be(head, "gb18030") else "cp1252"
+
+
+def _can_be(head: bytes, encoding: str) -> bool:
+    """Its last character may be cut off."""
     try:
-        head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(head) - 4:
-            return "cp1252"
-    return "utf-8-sig"
+        codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _records(

@@ -222,6 +222,22 @@ def test_columns_of_a_table_are_named_by_a_map(tmp_path: Path) -> None:
     assert (record.ipc, len(record.inventors)) == (("A01B 33/08", "A01H 5/00"), 2)
 
 
+@pytest.mark.parametrize(
+    ("title", "encoding"),
+    [
+        ("Erfundene Hacke für Gärten mit großem Öhr – schön", "cp1252"),
+        ("Houe imaginée à lame répétée", "latin-1"),
+        ("架空の鍬の製造方法", "cp932"),
+        ("一种虚构的锄头及其制造方法", "gb18030"),
+        ("架空の鍬と虚构的锄头 für Gärten", "utf-8"),
+    ],
+)
+def test_letters_of_a_table_are_recognised(title: str, encoding: str, tmp_path: Path) -> None:
+    text = f"publication number,title\nEP0900080A1,{title}\n"
+    [record] = read("report.csv", text.encode(encoding), tmp_path)
+    assert record.titles == {"en": title}
+
+
 def test_workbook_is_a_table(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
