@@ -36,6 +36,7 @@ _TITLES: Mapping[str, str] = {
     "members": "simple family members|family members|inpadoc family members",
     "cited": "citation patent id|cited patents|cited references|references cited|citations"
     "|cites patents|cited refs - patent",
+    "withdrawn": "withdrawn",
     "cited_by": "citation category|cited by|citation phase",
 }
 MEANINGS: Mapping[str, str] = {

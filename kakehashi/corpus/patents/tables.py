@@ -41,6 +41,7 @@ EUROPEAN_TSV = re.compile(
 )
 HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
 KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")  # but not the half-width ones, which are single bytes
+WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
 TSV, NAME = "ep-tsv", "table"
 TOO_LITTLE = "rows without a publication number"
 Row = Mapping[str, str]
@@ -120,6 +121,9 @@ def _records(
         if not any(cell.strip() for cell in row):
             continue
         values = {name: row[place].strip() for name, place in places.items() if place < len(row)}
+        if values.get("withdrawn", "0") in WITHDRAWN:
+            tally.fault(stream.place, "withdrawn publications", f"{' '.join(row)[:60]!r} was withdrawn")
+            continue
         record = _record({name: value for name, value in values.items() if value}, wanted)
         if record is None:
             tally.fault(stream.place, TOO_LITTLE, f"a row has no publication number: {' '.join(row)[:60]!r}")

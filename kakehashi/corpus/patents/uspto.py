@@ -7,7 +7,7 @@ from kakehashi.corpus.patents.applications import is_international
 from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
-from kakehashi.corpus.patents.record import Citation, CitedBy, Party, PatentRecord, Wanted
+from kakehashi.corpus.patents.record import Citation, CitedBy, Malformed, Party, PatentRecord, Wanted
 
 LANGUAGE, OFFICE = "en", "US"
 CATEGORIES: dict[str, CitedBy] = {"cited by examiner": "examiner", "cited by applicant": "applicant"}
@@ -25,6 +25,8 @@ INVENTORS = (
 
 
 def read_uspto(element: etree._Element, wanted: Wanted) -> PatentRecord:
+    if element.get("status", "").strip().upper() == "WITHDRAWN":
+        raise Malformed("a notice of withdrawal")
     data = st36.bibliography(element, "us-bibliographic-data-grant", "us-bibliographic-data-application")
     publication = st36.reference_id(data, "publication-reference")
     application, filing = st36.application(data, OFFICE)
