@@ -7,6 +7,7 @@ Rights that are numbered apart keep a letter: `US-2001331477P` (provisional), `U
 """
 
 import re
+from collections.abc import Iterable, Sequence
 
 from kakehashi.corpus.patents.national_applications import MODELS, dated, national_number
 from kakehashi.corpus.patents.writings import PCT, bare_office, full_year, plain, signs
@@ -63,6 +64,15 @@ def possible_keys(number: str) -> tuple[str, ...]:
 def is_international(number: str) -> bool:
     """Whether it is the key of an application under the Patent Cooperation Treaty."""
     return number.startswith("WO-PCT")
+
+
+def roots(claimed: Sequence[str], other: Iterable[str] = ()) -> tuple[str, ...]:
+    """The claimed applications; where there are none, the international application it is, or the one it divides.
+
+    Not all records of a family name these beside what is claimed.
+    """
+    national = dict.fromkeys(one for one in claimed if one and not is_international(one))
+    return tuple(national) or tuple(one for one in (*other, *claimed) if one)[:1]
 
 
 def _international(country: str, digits: str, kind: str) -> str:

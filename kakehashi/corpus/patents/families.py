@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping
 import msgspec
 
 from kakehashi.corpus.citations import families_by_priority
-from kakehashi.corpus.patents.applications import possible_keys
+from kakehashi.corpus.patents.applications import possible_keys, roots
 from kakehashi.corpus.patents.record import PatentRecord
 
 STAGES = frozenset("ABC")  # an application and the patents granted on it; other letters are other rights
@@ -22,7 +22,7 @@ class Kin(msgspec.Struct, frozen=True):
 def kin_of(record: PatentRecord) -> Kin:
     """An application that claims no priority is the one that others claim."""
     own = (record.application,) if record.application else ()
-    return Kin(record.family, record.priorities or own)
+    return Kin(record.family, roots(record.priorities) or own)
 
 
 def families(kin: Mapping[str, Kin], extended: bool = False) -> dict[str, str]:

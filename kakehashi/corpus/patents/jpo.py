@@ -5,6 +5,7 @@ import re
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.applications import roots
 from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
@@ -36,7 +37,7 @@ def read_jpo(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest(dates, filing),
         publication=st36.date_of(publication),
         application=application,
-        priorities=priorities,
+        priorities=roots(priorities, [st36.international(data)]),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "number-of-claims")),
     )

@@ -7,7 +7,7 @@ claims of amendments.
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
-from kakehashi.corpus.patents.applications import application_number
+from kakehashi.corpus.patents.applications import application_number, is_international, roots
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
@@ -54,10 +54,16 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([date for _, date in claimed if date], filing),
         publication=iso_date(line_at(data, f"{here}/PublicationDate")),
         application=application,
-        priorities=distinct(number for number, _ in claimed if number),
+        priorities=roots([number for number, _ in claimed], _international(data)),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "ClaimTotalQuantity"), BODY),
     )
+
+
+def _international(data: etree._Element) -> list[str]:
+    """The application under the Patent Cooperation Treaty, wherever it is named."""
+    numbers = (application_number(OFFICE, line_of(one)) for one in every(data, ".//ApplicationNumberText"))
+    return [one for one in numbers if is_international(one)]
 
 
 def _application(data: etree._Element, path: str) -> tuple[str, str]:

@@ -6,8 +6,18 @@ import pytest
 
 from kakehashi.corpus.patents.families import families, kin_of
 from kakehashi.corpus.patents.reading import read_patents
+from kakehashi.corpus.patents.record import PatentRecord
 from kakehashi.corpus.patents.tally import Tally
-from tests.corpus.patents.files import GRANTED, JP, JP_ST96, PATDOC, US_APPLICATION, US_GRANT, US_PUBLICATION
+from tests.corpus.patents.files import (
+    EP,
+    GRANTED,
+    JP,
+    JP_ST96,
+    PATDOC,
+    US_APPLICATION,
+    US_GRANT,
+    US_PUBLICATION,
+)
 from tests.corpus.patents.test_variants import put, read
 
 PARENT = """<related-documents><division><relation><parent-doc><document-id><country>JP</country>
@@ -133,3 +143,54 @@ def test_withdrawn_publications_are_left_out_and_counted(tmp_path: Path) -> None
     )
     assert [record.number for record in read_patents([tmp_path], tally)] == ["US-9200090-B2"]
     assert tally.faults.by_kind() == {"withdrawn publications": 1, "records with a notice of withdrawal": 1}
+
+
+OWN_PRIORITY = EP[EP.index("<B300>") : EP.index("</B300>") + len("</B300>")]
+INTERNATIONAL = (
+    """<B800><B860><B861><dnum><anum>JP0490001</anum></dnum><date>20040611</date></B861></B860></B800>"""
+)
+
+
+def family_of(*records: PatentRecord) -> int:
+    return len(set(families({one.number: kin_of(one) for one in records}).values()))
+
+
+def test_records_of_an_international_application_without_a_priority_are_one_family(tmp_path: Path) -> None:
+    european = read(put(EP, "</SDOBI>", INTERNATIONAL).replace(OWN_PRIORITY, ""), tmp_path)
+    entered = """<pct-or-regional-filing-data><document-id><country>WO</country>
+<doc-number>PCT/JP2004/090001</doc-number><date>20040611</date></document-id></pct-or-regional-filing-data>"""
+    claims = "<priority-claims>" + US_GRANT.split("<priority-claims>")[1].split("</priority-claims>")[0]
+    american = read(
+        put(US_GRANT, "<us-references-cited>", entered).replace(f"{claims}</priority-claims>", ""), tmp_path
+    )
+    japanese = read(put(JP, "<number-of-claims>", entered), tmp_path)
+    published = PatentRecord("WO-2004900008-A1", application="WO-PCTJP2004090001")
+    assert european.priorities == american.priorities == japanese.priorities == ("WO-PCTJP2004090001",)
+    assert family_of(european, american, japanese, published) == 1
+
+
+def test_international_application_beside_a_priority_does_not_part_a_family(tmp_path: Path) -> None:
+    european = read(put(EP, "</SDOBI>", INTERNATIONAL), tmp_path)
+    assert european.priorities == ("JP-2003900001", "JP-2003900002")
+    exchanged = PatentRecord("AP-9001-A", priorities=(*european.priorities, "WO-PCTJP2004090001"))
+    assert family_of(european, exchanged) == 1
+
+
+def test_european_division_of_a_first_filing_is_in_its_family(tmp_path: Path) -> None:
+    parent = read(EP.replace(OWN_PRIORITY, ""), tmp_path)
+    divided = """<B600><B620><parent><pdoc><dnum><anum>04900001.5</anum><pnum>900001</pnum></dnum><date>20040611</date>
+</pdoc></parent></B620></B600>"""
+    text = put(EP.replace(OWN_PRIORITY, ""), "<B700>", divided).replace("0900001", "0900009")
+    division = read(text.replace("04900001.5</B210>", "06900009.1</B210>"), tmp_path)
+    assert (division.number, division.application) == ("EP-0900009-B1", "EP-2006900009")
+    assert family_of(parent, division) == 1
+
+
+def test_reference_to_literature_or_an_application_is_no_citation(tmp_path: Path) -> None:
+    cited = (
+        '<patcit id="ref-pcit0002" dnum="US12345604A" dnum-type="L"><text>US 123456 A [0002]</text></patcit>'
+    )
+    record = read(put(EP, "</li></ul></ep-reference-list>", cited), tmp_path)
+    assert [one.number for one in record.citations if one.by == "applicant"] == ["JP-2001900006-A"]
+    published = read(put(EP, "</li></ul></ep-reference-list>", cited.replace(' dnum-type="L"', "")), tmp_path)
+    assert len(published.citations) == len(record.citations) + 1
