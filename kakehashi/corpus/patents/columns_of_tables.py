@@ -6,7 +6,7 @@ TSV_PARTS = ("TITLE", "ABSTR", "DESCR", "CLAIM")  # of the European full texts
 _TITLES: Mapping[str, str] = {
     "number": "publication number|publication number(s)|publication no|publication no.|publication_number|patent number"
     "|publication|pub. no.|patent / publication number|publication numbers|record number|document number|id|doc number"
-    "|publn nr",
+    "|publn nr|display key",
     "us": "patent id|document id",
     "country": "jurisdiction|country|publn auth|publication country|country code|authority|publication authority",
     "kind": "kind|kind code|publication kind|publn kind|wipo kind",

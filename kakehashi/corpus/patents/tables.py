@@ -232,11 +232,7 @@ def _members(row: Row, number: str) -> str:
         for one in NUMBERS.split(row.get("members", ""))
         if len(one) > 4
     ]
-    return (
-        min([publication_number(number[:2], number.split("-")[1]), *(one for one in found if one)])
-        if found
-        else ""
-    )
+    return min([number, *(one for one in found if one)]) if found else ""
 
 
 def _classes(row: Row, scheme: str) -> tuple[str, ...]:
