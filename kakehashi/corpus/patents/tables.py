@@ -67,19 +67,26 @@ def read_table(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
         yield from _european(stream, tally, wanted)
         return
     try:
-        rows = rows_of_workbook(stream) if is_workbook(head) else rows_of_text(stream, head)
+        rows = rows_of_workbook(stream) if is_workbook(head) else rows_of_text(stream, head, wanted.columns)
         yield from _records(rows, stream, tally, wanted)
     except (csv.Error, UnicodeDecodeError) as error:
         tally.fault(stream.place, "broken tables", f"cannot be read further: {str(error)[:120]}")
 
 
-def rows_of_text(stream: Stream, head: bytes) -> Iterator[list[str]]:
+def rows_of_text(
+    stream: Stream, head: bytes, columns: Mapping[str, str] | None = None
+) -> Iterator[list[str]]:
+    """The delimiter is the one that parts the most titles of known columns, or the most frequent one of the titles."""
     encoding = encoding_of(head)
     text = io.TextIOWrapper(stream.file, encoding=encoding, errors="replace", newline="")
-    sample = head.decode(encoding, "ignore")
-    first = max(sample.splitlines()[:HEADED_WITHIN] or [""], key=len)
-    delimiter = max("\t,;|", key=first.count)
+    sample = head.decode(encoding, "ignore").splitlines()[:HEADED_WITHIN]
     csv.field_size_limit(LONGEST)
+
+    def fitting(delimiter: str) -> tuple[int, int]:
+        titles = _titles(csv.reader(sample, delimiter=delimiter), columns or {})
+        return len(titles or ()), (sample or [""])[0].count(delimiter)
+
+    delimiter = max("\t,;|", key=fitting)
     yield from csv.reader((line.replace("\0", "") for line in text), delimiter=delimiter)
 
 
