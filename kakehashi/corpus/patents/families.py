@@ -33,11 +33,26 @@ def families(kin: Mapping[str, Kin], extended: bool = False) -> dict[str, str]:
         for number, one in kin.items()
     }
     group = families_by_priority(priorities, extended)
+    alias = _aliases(kin, group)
+    own = {number: alias.get(one.family, one.family) for number, one in kin.items()}
     named: dict[str, str] = {}  # group -> the name that one of its members gives the family
+    for number, name in own.items():
+        if name:
+            named[group[number]] = min(name, named.get(group[number], name))
+    return {number: name or named.get(group[number], group[number]) for number, name in own.items()}
+
+
+def _aliases(kin: Mapping[str, Kin], group: Mapping[str, str]) -> dict[str, str]:
+    """Some sources name a family by a member (`JP-2007900070-A`), others by a number, which is preferred."""
+    numbered = {group[number]: one.family for number, one in kin.items() if one.family.isdigit()}
+    found: dict[str, str] = {}
     for number, one in kin.items():
-        if one.family:
-            named[group[number]] = min(one.family, named.get(group[number], one.family))
-    return {number: one.family or named.get(group[number], group[number]) for number, one in kin.items()}
+        if one.family and not one.family.isdigit():
+            member = kin.get(one.family)
+            by_member = member.family if member is not None and member.family.isdigit() else ""
+            if same := by_member or numbered.get(group[number], ""):
+                found[one.family] = min(same, found.get(one.family, same))
+    return found
 
 
 def _with_date(priority: str, known: Container[str]) -> str:

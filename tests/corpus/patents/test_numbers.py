@@ -185,6 +185,20 @@ def test_american_parent_without_a_date_is_the_only_application_of_its_series() 
     assert len(set(families(other).values())) == 2
 
 
+def test_family_that_two_sources_name_differently_is_one() -> None:
+    exchanged, service = "70000001", "JP-2007900070-A"
+    by_member = {"JP-2007900070-A": Kin(exchanged, ()), "US-1-B2": Kin(service, ("JP-1",))}
+    assert set(families(by_member).values()) == {exchanged}
+    by_priority = {
+        "EP-1-A1": Kin(exchanged, ("JP-1",)),
+        "US-1-B2": Kin(service, ("JP-1",)),
+        "KR-1-A": Kin(service, ()),
+    }
+    assert set(families(by_priority).values()) == {exchanged}
+    apart = {"EP-1-A1": Kin(exchanged, ("JP-1",)), "EP-2-A1": Kin("70000002", ("JP-1",))}
+    assert len(set(families(apart).values())) == 2  # the office says so
+
+
 def test_family_is_named_by_the_record_or_by_its_relatives() -> None:
     kin = {
         "EP-1-A1": Kin("70", ("JP-1",)),
