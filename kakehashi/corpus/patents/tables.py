@@ -40,6 +40,7 @@ EUROPEAN_TSV = re.compile(
     rb"[A-Z]{2}\t\d{6,8}\t[A-Z]\d?\t\d{4}-?\d\d-?\d\d\t(?:[a-z]{2}|)\t(?:TITLE|ABSTR|DESCR|CLAIM|AMEND|ACSTM|SREPT|PDFEP)\t"
 )
 HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
+HANGUL, HAN = re.compile("[\uac00-\ud7a3]"), re.compile("[\u4e00-\u9fff]")
 KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")  # but not the half-width ones, which are single bytes
 WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
 TSV, NAME = "ep-tsv", "table"
@@ -167,7 +168,7 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
     number = _number(row, published)
     if not number:
         return None
-    language = row.get("language", "en").lower()[:2]
+    language = row["language"].lower()[:2] if row.get("language") else _language(row, number[:2])
     filing = iso_date(_day(row.get("filing", "")))
     first = iso_date(_day(row.get("priority", "")))
     claims = split_claims(row["claims"]) if row.get("claims") else ()
@@ -200,9 +201,17 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
     )
 
 
+def _language(row: Row, office: str) -> str:
+    """By its script, where no column says it: English stands for all that is written in Latin letters."""
+    text = f"{row.get('title', '')} {row.get('abstract', '')}"
+    if HAN.search(text) and not KANA.search(text) and not HANGUL.search(text):
+        return {"JP": "ja", "KR": "ko"}.get(office, "zh")
+    return "ja" if KANA.search(text) else "ko" if HANGUL.search(text) else "en"
+
+
 def _day(text: str) -> str:
-    """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it."""
-    text = text.strip().split("T")[0].split(" ")[0]
+    """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it; the first of several days."""
+    text = (text.split() or [""])[0].split("T")[0]
     if found := re.fullmatch(r"(\d{1,2})[./](\d{1,2})[./](\d{4})", text):
         return f"{found[3]}{int(found[2]):02d}{int(found[1]):02d}"
     return text.replace("/", "-").replace(".", "-") if "-" in text or "/" in text or "." in text else text
@@ -226,7 +235,7 @@ def _application(text: str, office: str, filing: str) -> str:
     date = iso_date(parts[-1]) if len(parts) > 2 else ""
     if date:
         parts = parts[:-1]
-    country = parts[0][:2] if parts and parts[0][:2].isalpha() else office
+    country = parts[0][:2] if parts and re.match("[A-Za-z]{2}", parts[0]) else office
     number = " ".join(parts)
     as_the_lens = len(parts) > 2 and len(parts[-1]) <= 2
     return application_number(country, number, date or filing, docdb=as_the_lens) if number else ""

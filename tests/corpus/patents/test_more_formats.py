@@ -249,7 +249,25 @@ def test_columns_of_a_table_are_named_by_a_map(tmp_path: Path) -> None:
 def test_letters_of_a_table_are_recognised(title: str, encoding: str, tmp_path: Path) -> None:
     text = f"publication number,title\nEP0900080A1,{title}\n"
     [record] = read("report.csv", text.encode(encoding), tmp_path)
-    assert record.titles == {"en": title}
+    assert list(record.titles.values()) == [title]
+
+
+def test_table_of_a_japanese_service_is_japanese(tmp_path: Path) -> None:
+    titles = "文献番号,出願番号,出願日,公知日,発明の名称,出願人/権利者"
+    row = "特開2004-900001,特願2002-900004,2002/09/20,2004/04/22,鍬,架空のメーカー"
+    [record] = read("list.csv", f"{titles}\n{row}\n".encode("cp932"), tmp_path)
+    assert (record.number, record.application, record.publication) == (
+        "JP-2004900001-A", "JP-2002900004", "2004-04-22",
+    )  # fmt: skip
+    assert (record.titles, record.applicants) == ({"ja": "鍬"}, (Party("架空のメーカー"),))
+
+
+def test_first_of_several_publications_in_a_cell_is_taken_with_its_day(tmp_path: Path) -> None:
+    text = (
+        'Publication number,Title,Publication date\n"EP0900080A1\nEP0900080B1",Hoe,"2000-05-17\n2003-02-12"\n'
+    )
+    [record] = read("list.csv", text.encode(), tmp_path)
+    assert (record.number, record.publication) == ("EP-0900080-A1", "2000-05-17")
 
 
 def test_workbook_is_a_table(tmp_path: Path) -> None:
