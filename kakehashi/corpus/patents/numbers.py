@@ -42,8 +42,8 @@ def publication_number(country: str, number: str, kind: str = "", date: str = ""
         kind, text = kind or trailing[1], text[: trailing.start()]
     kind = kind if KIND.fullmatch(kind) and kind.isascii() else ""
     found, kind = OFFICES.get(country, _other)(text, kind, date)
-    if not kind and (joined := re.fullmatch(r"(.*\d)([A-Z]\d?)", found)):
-        found, kind = joined.groups()
+    while joined := re.fullmatch(r"(.*\d)([A-Z]\d?)", found):
+        found, kind = joined[1], kind or joined[2]
     if not any(map(str.isdigit, found)):
         return ""
     return f"{country}-{found}-{kind}" if kind else f"{country}-{found}"
