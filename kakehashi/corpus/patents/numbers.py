@@ -16,7 +16,7 @@ from kakehashi.corpus.patents.writings import PCT, bare_office, full_year, plain
 
 KIND = re.compile(r"[A-Z][0-9]?")
 LONGEST = 24  # maximum characters of a number; longer strings are text
-TRAILING_KIND = re.compile(r"(?<=\d)[^0-9A-Z]*([A-Z]\d?)[^0-9A-Z]*$")
+TRAILING_KIND = re.compile(r"(?<=\d)[^0-9A-Z]*([A-Z])[^0-9A-Z]*(\d?)[^0-9A-Z]*$")
 YEAR_AND_SERIAL = re.compile(r"((?:19|20)\d\d)[/ -](\d[\d ]{0,8})")
 PREFIXED = re.compile(r"([A-Z]{1,2})0*(\d+)")
 US_PRINTED = re.compile(r"((?:19|20)\d\d)(\d{6,7})")
@@ -39,9 +39,9 @@ def publication_number(country: str, number: str, kind: str = "", date: str = ""
     if not country or len(text) > LONGEST:
         return ""
     while trailing := TRAILING_KIND.search(text):
-        kind, text = kind or trailing[1], text[: trailing.start()]
+        kind, text = kind or trailing[1] + trailing[2], text[: trailing.start()]
     kind = kind if KIND.fullmatch(kind) and kind.isascii() else ""
-    found, kind = OFFICES.get(country, _other)(text, kind, date)
+    found, kind = OFFICES.get(country, _other)(text.strip(" .,:;/-"), kind, date)
     while joined := re.fullmatch(r"(.*\d)([A-Z]\d?)", found):
         found, kind = joined[1], kind or joined[2]
     if not any(map(str.isdigit, found)):
@@ -50,14 +50,13 @@ def publication_number(country: str, number: str, kind: str = "", date: str = ""
 
 
 def _other(text: str, kind: str, date: str) -> tuple[str, str]:
-    digits = signs(text)
-    if prefixed := PREFIXED.fullmatch(digits):
-        return prefixed[1] + prefixed[2], kind
-    return digits.lstrip("0"), kind
+    digits = signs(text).lstrip("0")
+    prefixed = PREFIXED.fullmatch(digits)
+    return (prefixed[1] + prefixed[2] if prefixed else digits), kind
 
 
 def _american(text: str, kind: str, date: str) -> tuple[str, str]:
-    digits = signs(text)
+    digits = signs(text).lstrip("0")
     if parted := YEAR_AND_SERIAL.fullmatch(text):
         digits = parted[1] + signs(parted[2]).zfill(7)
     if printed := US_PRINTED.fullmatch(digits):
