@@ -1,7 +1,9 @@
 """Streams the records of an XML file, one element at a time; entities are not expanded, nothing is fetched."""
 
 import io
+import re
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,6 +15,14 @@ from kakehashi.errors import FileError
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 MOST_TAGS = 200_000  # maximum tags and attributes up to the end of a record; more is an attack or another kind of file
+
+LONGEST_DECLARATION = 200
+DECLARED = re.compile(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.-]+)[\"']")
+WIDER = {  # what documents contain that declare a national standard: ㈱ and ① are in no Shift_JIS
+    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis", "sjis"), "CP932"),
+    **dict.fromkeys(("gb2312", "gbk", "gb_2312-80"), "GB18030"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "CP949"),
+}
 
 
 class TooManyTags(Exception):
@@ -37,10 +47,11 @@ def stream_records(
 ) -> Iterator[etree._Element]:
     """Every element of these names in one XML document; raises the errors of lxml and the file."""
     counted = _Counted(file, names, most_tags)
+    source = io.BufferedReader(counted, 1 << 15)
     parser = etree.iterparse(
-        io.BufferedReader(counted, 1 << 15), events=("start", "end"), tag=[f"{{*}}{name}" for name in names],
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True,
-        remove_pis=True,
+        source, events=("start", "end"), tag=[f"{{*}}{name}" for name in names],
+        encoding=_wider(source.peek(LONGEST_DECLARATION)), resolve_entities=False, no_network=True, load_dtd=False,
+        huge_tree=False, remove_comments=True, remove_pis=True,
     )  # fmt: skip
     depth = 0  # records around the parser's current position
     for event, element in parser:
@@ -49,6 +60,22 @@ def stream_records(
             yield element
             counted.tags = 0
             _forget(element)
+
+
+def _wider(head: bytes) -> str | None:
+    """The encoding to read a document in if it declares one that writers extend; None for the declared one."""
+    declared = DECLARED.match(head[:LONGEST_DECLARATION])
+    return _known(WIDER.get(declared[1].decode("ascii").lower(), "")) if declared else None
+
+
+@cache
+def _known(encoding: str) -> str | None:
+    """None if the parser was built without this encoding."""
+    try:
+        etree.XMLParser(encoding=encoding or None)
+    except LookupError:
+        return None
+    return encoding or None
 
 
 class _Counted(io.RawIOBase):

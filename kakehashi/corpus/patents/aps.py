@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kakehashi.corpus.patents.applications import application_number
+from kakehashi.corpus.patents.applications import application_number, roots
 from kakehashi.corpus.patents.archives import Stream
 from kakehashi.corpus.patents.bodies import claim_texts
 from kakehashi.corpus.patents.classes import distinct, symbol
@@ -103,7 +103,7 @@ def _record(sections: Sequence[Section], wanted: Wanted) -> PatentRecord:
         priority=earliest([date for _, date in [*foreign, *parents] if date], filing),
         publication=publication,
         application=_application(head.get("APN", ""), head.get("SRC", ""), filing),
-        priorities=distinct(number for number, _ in [*foreign, *parents]),
+        priorities=roots([number for number, _ in [*foreign, *parents]]),
         citations=citations(
             _cited(fields, foreign) for name, foreign in (("UREF", False), ("FREF", True))
             for fields in _named(sections, name)
@@ -156,13 +156,11 @@ def _priority(fields: Sequence[Field]) -> Field:
 
 
 def _parent(fields: Sequence[Field]) -> Field | None:
-    """(number, filing date) of what the patent continues; of an international application only the date."""
+    """(number, filing date) of what the patent continues."""
     said = dict(fields)
     if said.get("COD", "").strip() not in PARENTS:
         return None
     date, number = iso_date(said.get("APD", "")), said.get("APN", "")
-    if "PCT" in number.upper():
-        return "", date
     return application_number(
         OFFICE, number, date, "P" if number.strip()[:2] == "60" and "/" in number else ""
     ), date

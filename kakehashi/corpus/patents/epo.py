@@ -3,6 +3,7 @@
 from lxml import etree
 
 from kakehashi.corpus.patents import st32, st36
+from kakehashi.corpus.patents.applications import application_number, roots
 from kakehashi.corpus.patents.bodies import texts_of
 from kakehashi.corpus.patents.elements import every, line_at, line_of
 from kakehashi.corpus.patents.numbers import iso_date
@@ -32,10 +33,17 @@ def read_epo(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest(dates, filing),
         publication=st32.day(data, "B100/B140") or iso_date(element.get("date-publ", "")),
         application=application,
-        priorities=priorities,
+        priorities=roots(priorities, _origins(data)),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, element.get("lang", "en")),
     )
+
+
+def _origins(data: etree._Element) -> list[str]:
+    """The application that this one divides, and the international one that it is."""
+    divided = [application_number(OFFICE, line_of(one)) for one in every(data, "B600//parent/pdoc//anum")]
+    filed = [application_number("WO", line_of(one), kind="W") for one in every(data, "B800/B860/B861//anum")]
+    return [*divided, *filed]
 
 
 def _titles(data: etree._Element) -> dict[str, str]:

@@ -4,7 +4,7 @@ import re
 
 FIRST_YEAR = {"M": 1868, "T": 1912, "S": 1926, "H": 1989, "R": 2019}
 DIGITS = {"1": "M", "2": "T", "3": "S", "4": "H", "5": "R"}  # how old databases name the era: 405194209
-NAMED = re.compile(r"([MTSHR])\W*(\d{1,2})\W+(\d{1,6})(?!\d)|([MTSHR])(\d{2})(\d{6})(?!\d)")
+NAMED = re.compile(r"([MTSHR])\W*(\d{1,2})\W+(\d{1,6})(?!\d)|([MTSHR])(\d{1,2}?)(\d{6})(?!\d)")
 UNNAMED = re.compile(r"(?<!\d)(\d{1,2})[-/](\d{1,6})(?!\d)")  # 10-186098, where other offices omit the era
 LAST_HEISEI, FIRST_SHOWA, LAST_SHOWA = 12, 26, 64  # years whose era is clear without its name
 
@@ -25,6 +25,19 @@ def named_era(year: int, serial: str) -> Era | None:
     """With the era to which a year belongs: 7 is Heisei, 61 is Showa."""
     if 1 <= year <= LAST_HEISEI or FIRST_SHOWA <= year <= LAST_SHOWA:
         return "H" if year <= LAST_HEISEI else "S", year, serial.zfill(6)
+    return None
+
+
+def era_in_year(digits: str, year: int) -> Era | None:
+    """Year and serial, if digits begin with the year of an emperor that is this western year: 7300979 of 1995."""
+    for letter, first in FIRST_YEAR.items():
+        own = year - first + 1
+        if named_era(own, "") is None or named_era(own, "") != (letter, own, "000000"):
+            continue
+        for begin in (f"{own:02d}", str(own)):
+            serial = digits.removeprefix(begin)
+            if serial != digits and 4 <= len(serial) <= 6:
+                return letter, own, serial.zfill(6)
     return None
 
 

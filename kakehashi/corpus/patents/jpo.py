@@ -5,6 +5,7 @@ import re
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
+from kakehashi.corpus.patents.applications import roots
 from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
@@ -13,6 +14,8 @@ from kakehashi.corpus.patents.numbers import KIND
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
 
 LANGUAGE, OFFICE = "ja", "JP"
+REPUBLISHED = "S"
+CODES = {"T": "A", REPUBLISHED: "A1"}  # kinds of its own, for what follows an international application
 IN_BRACKETS = re.compile(r"[(（]\s*([A-Z]\d?)\s*[)）]")  # 公開特許公報(A)
 
 
@@ -34,7 +37,7 @@ def read_jpo(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest(dates, filing),
         publication=st36.date_of(publication),
         application=application,
-        priorities=priorities,
+        priorities=roots(priorities, [st36.international(data)]),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "number-of-claims")),
     )
@@ -46,14 +49,27 @@ def kind_in_words(text: str) -> str:
     return printed[1] if printed else ""
 
 
+def is_republished(words: str) -> bool:
+    """Whether it is an international application, published again in Japanese: 再公表特許(A1)."""
+    return "再公表" in words
+
+
+def republished(number: str) -> str:
+    """JP-WO2004012345 of JP-2004012345, which is also the number of another application."""
+    return number if number.startswith("JP-WO") else number.replace("JP-", "JP-WO", 1)
+
+
 def _number(element: etree._Element, publication: etree._Element | None) -> str:
-    """The kind is printed in words and stored as a code in an attribute."""
+    """The kind is stored as a code in an attribute, and printed in words."""
     if publication is None:
         return ""
-    kind = element.get("kind-of-st16", "").strip().upper() or element.get("kind-of-jp", "").strip().upper()
+    words, of_japan = line_at(publication, "kind"), element.get("kind-of-jp", "").strip().upper()
+    kind = element.get("kind-of-st16", "").strip().upper()
     if not KIND.fullmatch(kind):
-        kind = kind_in_words(line_at(publication, "kind"))
+        kind = kind_in_words(words) or CODES.get(of_japan, of_japan if KIND.fullmatch(of_japan) else "")
     number = st36.number_of(publication, OFFICE)
+    if is_republished(words) or of_japan == REPUBLISHED:
+        number = republished(number)
     return f"{number}-{kind}" if number.count("-") == 1 and kind else number
 
 

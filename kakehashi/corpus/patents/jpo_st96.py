@@ -7,12 +7,12 @@ claims of amendments.
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
-from kakehashi.corpus.patents.applications import application_number
+from kakehashi.corpus.patents.applications import application_number, is_international, roots
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
 from kakehashi.corpus.patents.japanese_addresses import at_address
-from kakehashi.corpus.patents.jpo import kind_in_words
+from kakehashi.corpus.patents.jpo import is_republished, kind_in_words, republished
 from kakehashi.corpus.patents.numbers import iso_date, publication_number
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
 from kakehashi.corpus.patents.writings import country_code
@@ -32,13 +32,16 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
     form = local_name(element)
     data = st36.bibliography(element, f"{form}BibliographicData")
     here = "PatentPublicationIdentification"
-    kind = kind_in_words(line_at(data, "PlainLanguageDesignationText")) or KINDS[form]
+    words = line_at(data, "PlainLanguageDesignationText")
+    number = publication_number(
+        OFFICE, line_at(data, f"{here}/PublicationNumber"), kind_in_words(words) or KINDS[form]
+    )
     application, filing = _application(data, "ApplicationIdentification")
     claimed = [_application(one, ".") for one in every(data, "PriorityClaimBag/PriorityClaim")]
     parents = every(data, "RelatedDocumentBag//ParentDocument//ApplicationIdentification")
     claimed += [_application(one, ".") for one in parents]
     return PatentRecord(
-        number=st36.required(publication_number(OFFICE, line_at(data, f"{here}/PublicationNumber"), kind)),
+        number=st36.required(republished(number) if is_republished(words) else number),
         titles=by_language(every(data, "InventionTitle"), LANGUAGE, line_of),
         ipc=distinct(symbol(line_of(one)) for one in _classes(data, "IPCClassification", "Classification")),
         fi=distinct(
@@ -51,10 +54,16 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([date for _, date in claimed if date], filing),
         publication=iso_date(line_at(data, f"{here}/PublicationDate")),
         application=application,
-        priorities=distinct(number for number, _ in claimed if number),
+        priorities=roots([number for number, _ in claimed], _international(data)),
         citations=st36.citations(_citations(element, data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "ClaimTotalQuantity"), BODY),
     )
+
+
+def _international(data: etree._Element) -> list[str]:
+    """The application under the Patent Cooperation Treaty, wherever it is named."""
+    numbers = (application_number(OFFICE, line_of(one)) for one in every(data, ".//ApplicationNumberText"))
+    return [one for one in numbers if is_international(one)]
 
 
 def _application(data: etree._Element, path: str) -> tuple[str, str]:

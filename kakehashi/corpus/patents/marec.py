@@ -24,7 +24,7 @@ EXAMINERS = frozenset(
      "CITED BY EXAMINER"]
 )  # fmt: skip
 APPLICANTS = frozenset(["APP", "APPLICANT", "DESCRIPTION", "CITED BY APPLICANT"])
-DELETED = ("D", "DELETED")
+DELETED = ("D", "DV", "DELETED")
 
 
 def read_family_member(element: etree._Element, wanted: Wanted) -> PatentRecord:

@@ -11,22 +11,22 @@ import datetime
 import re
 from collections.abc import Callable
 
-from kakehashi.corpus.patents.eras import DIGITS, era_of, named_era, western_year, written
+from kakehashi.corpus.patents.japanese_numbers import japanese_number
 from kakehashi.corpus.patents.writings import PCT, bare_office, full_year, plain, signs
 
 KIND = re.compile(r"[A-Z][0-9]?")
 LONGEST = 24  # maximum characters of a number; longer strings are text
-TRAILING_KIND = re.compile(r"(?<=\d)[^0-9A-Z]*([A-Z]\d?)[^0-9A-Z]*$")
-YEAR_AND_SERIAL = re.compile(r"(?<!\d)((?:19|20)\d\d)\W+(\d[\d ]{0,8})(?!\d)")
-YEAR_FIRST = re.compile(r"(?:19|20)\d{8}")
+TRAILING_KIND = re.compile(r"(?<=\d)[^0-9A-Z]*([A-Z])[^0-9A-Z]*(\d?)[^0-9A-Z]*$")
+YEAR_AND_SERIAL = re.compile(r"((?:19|20)\d\d)[/ -](\d[\d ]{0,8})")
 PREFIXED = re.compile(r"([A-Z]{1,2})0*(\d+)")
 US_PRINTED = re.compile(r"((?:19|20)\d\d)(\d{6,7})")
 # American patents that are numbered apart, by the letter of their kind: E36154 is RE36154
 US_SERIES = {"E": "RE", "S": "D", "P": "PP", "H": "H"}
-FIRST_GRANT = 2_500_001  # Japan numbers patents from here since May 1996, before by the year of the emperor
-GRANTS_SINCE = "1996-05"
-FIRST_MODEL, MODELS_SINCE = 3_000_001, "1994"  # registered utility models
 KOREAN_RIGHTS = {"1": "A", "2": "U", "3": "S"}
+KOREAN_GRANT = re.compile(r"([123]0)-?(\d{5,7})")
+KOREAN_YEAR = re.compile(r"20[012]\d\d{5}")  # 200112345 without a kind: number 12345 of 2001
+INDIAN = re.compile(r"(\d+)/?(MUM|CHE|DEL|KOL|CAL|MAS|BOM|[A-Z]{2})(?:NP)?/?(\d{4})")
+INDIAN_CITIES = {"CHE": "CH", "MAS": "MA", "CAL": "CA", "BOM": "BO"}
 
 
 def publication_number(country: str, number: str, kind: str = "", date: str = "") -> str:
@@ -38,31 +38,33 @@ def publication_number(country: str, number: str, kind: str = "", date: str = ""
     country, text = bare_office(country, text)
     if not country or len(text) > LONGEST:
         return ""
-    if trailing := TRAILING_KIND.search(text):
-        kind, text = kind or trailing[1], text[: trailing.start()]
+    while trailing := TRAILING_KIND.search(text):
+        kind, text = kind or trailing[1] + trailing[2], text[: trailing.start()]
     kind = kind if KIND.fullmatch(kind) and kind.isascii() else ""
-    found, kind = OFFICES.get(country, _other)(text, kind, date)
-    if not kind and (joined := re.fullmatch(r"(.*\d)([A-Z]\d?)", found)):
-        found, kind = joined.groups()
+    found, kind = OFFICES.get(country, _other)(text.strip(" .,:;/-"), kind, date)
+    while joined := re.fullmatch(r"(.*\d)([A-Z]\d?)", found):
+        found, kind = joined[1], kind or joined[2]
     if not any(map(str.isdigit, found)):
         return ""
     return f"{country}-{found}-{kind}" if kind else f"{country}-{found}"
 
 
 def _other(text: str, kind: str, date: str) -> tuple[str, str]:
-    digits = signs(text)
-    if prefixed := PREFIXED.fullmatch(digits):
-        return prefixed[1] + prefixed[2], kind
-    return digits.lstrip("0"), kind
+    digits = signs(text).lstrip("0")
+    prefixed = PREFIXED.fullmatch(digits)
+    return (prefixed[1] + prefixed[2] if prefixed else digits), kind
 
 
 def _american(text: str, kind: str, date: str) -> tuple[str, str]:
-    digits = signs(text)
+    digits = signs(text).lstrip("0")
+    if parted := YEAR_AND_SERIAL.fullmatch(text):
+        digits = parted[1] + signs(parted[2]).zfill(7)
     if printed := US_PRINTED.fullmatch(digits):
         return printed[1] + printed[2].zfill(7), kind
+    digits = re.sub(r"^E(?=\d)", "RE", digits)
     if digits.isdigit() and len(digits) < 7 and kind[:1] in US_SERIES:
         return US_SERIES[kind[0]] + digits.lstrip("0"), kind
-    return _other(text, kind, date)
+    return _other(digits, kind, date)
 
 
 def _european(text: str, kind: str, date: str) -> tuple[str, str]:
@@ -84,71 +86,45 @@ def _international(text: str, kind: str, date: str) -> tuple[str, str]:
 
 def _korean(text: str, kind: str, date: str) -> tuple[str, str]:
     """10-2001-0017165 is 20010017165; a grant keeps its right: 10-0123456 is 100123456."""
-    digits = signs(text)
+    digits, is_grant = signs(text), kind[:1] in ("B", "Y")
+    grant = KOREAN_GRANT.fullmatch(text.replace(" ", ""))
+    if grant and ("-" in text or len(digits) == 9) and (is_grant or not KOREAN_YEAR.fullmatch(text)):
+        return grant[1] + grant[2].zfill(7), kind
+    if parted := re.fullmatch(r"(?:([123])0-)?((?:19|20)\d\d)-(\d{1,7})", text):
+        return parted[2] + parted[3].zfill(7), kind or KOREAN_RIGHTS.get(parted[1] or "", "")
     dated = re.fullmatch(r"(?:([123])0)?((?:19|20)\d\d)(\d{4,7})", digits)
     if dated and (dated[1] is None or len(digits) == 13):
         return dated[2] + dated[3].zfill(7), kind or KOREAN_RIGHTS.get(dated[1] or "", "")
-    if (short := re.fullmatch(r"(\d\d)-(\d{1,6})", text)) and short[1] not in ("10", "20", "30"):
+    if (short := re.fullmatch(r"(\d\d)-(\d{1,7})", text)) and short[1] not in ("10", "20", "30"):
         return f"19{short[1]}{short[2].zfill(7)}", kind  # 91-7466
-    if (right := re.fullmatch(r"([123]0)-?(\d{5,7})", text.replace(" ", ""))) and (
-        "-" in text or len(digits) > 7
-    ):
-        return right[1] + right[2].zfill(7), kind
-    if digits.isdigit() and len(digits) <= 7 and kind[:1] in ("B", "Y"):
+    if re.fullmatch(r"[789]\d{8}", digits):
+        return f"19{digits}", kind  # 970000123, as the European office shortens numbers of those years
+    if digits.isdigit() and len(digits) <= 7 and is_grant:
         return ("20" if kind[0] == "Y" else "10") + digits.zfill(7), kind
     return digits.lstrip("0"), kind
 
 
-def _japanese(text: str, kind: str, date: str) -> tuple[str, str]:
-    if dated := YEAR_AND_SERIAL.search(text):
-        return dated[1] + signs(dated[2]).zfill(6), kind
-    digits = signs(text)
-    if YEAR_FIRST.fullmatch(digits):
-        return digits, kind
-    if era := era_of(text):
-        return written(era), kind
-    if re.fullmatch(r"[1-5](?!00)\d{8}", digits):
-        era = DIGITS[digits[0]], int(digits[1:3]), digits[3:]
-        return (written(era) if not date or western_year(*era[:2]) == int(date[:4]) else digits), kind
-    if re.fullmatch(r"[\d ]+", text) and 7 <= len(digits) <= 8 and _by_era(digits, kind, date):
-        era = named_era(*_parted(digits))
-        return (written(era) if era else digits), kind
+def _brazilian(text: str, kind: str, date: str) -> tuple[str, str]:
+    """PI 0301234-5 is also 0301234: the digit after the dash is a check digit."""
+    digits = signs(re.sub(r"(?<=\d)-\d$", "", text)).removeprefix("PI")
     return digits.lstrip("0"), kind
 
 
-def _parted(digits: str) -> tuple[int, str]:
-    """Year and serial: of 07101728, of 7300979, and of 0458455, whose serial lost a zero."""
-    return (
-        (int(digits[:2]), digits[2:])
-        if len(digits) == 8 or digits[0] == "0"
-        else (int(digits[0]), digits[1:])
-    )
+def _indian(text: str, kind: str, date: str) -> tuple[str, str]:
+    """1234/MUM/2003 is also 1234MU2003."""
+    if city := INDIAN.fullmatch(text):
+        return f"{int(city[1])}{INDIAN_CITIES.get(city[2], city[2][:2])}{city[3]}", kind
+    return _other(text, kind, date)
 
 
-def _by_era(digits: str, kind: str, date: str) -> bool:
-    """Whether seven or eight digits begin with a year of the emperor; kind and date decide where both are possible."""
-    year, serial = _parted(digits)
-    if (era := named_era(year, serial)) is None:
-        return False
-    if date:
-        # a number that fits its year is one by that year: a grant of that number is of another time
-        return western_year(*era[:2]) == int(date[:4]) and not _is_later(digits, kind, date)
-    if len(digits) == 8 or digits[0] == "0":
-        return True
-    if kind[:1] == "U":
-        return int(digits) < FIRST_MODEL or int(digits) > FIRST_MODEL + 400_000
-    return kind[:1] == "A"
-
-
-def _is_later(digits: str, kind: str, date: str) -> bool:
-    """Whether it is a grant or a registered model since these have numbers of their own."""
-    if kind[:1] == "U":
-        return date >= MODELS_SINCE and int(digits) >= FIRST_MODEL and len(digits) == 7
-    return kind[:1] in ("B", "Y") and date >= GRANTS_SINCE and int(digits) >= FIRST_GRANT and digits[0] != "0"
+def _without_letters(text: str, kind: str, date: str) -> tuple[str, str]:
+    """PA200301234, E232441, G9216791, P0301234: letters that only some write."""
+    return re.sub(r"^(PA|[PEG])(?=\d)", "", signs(text)).lstrip("0"), kind
 
 
 OFFICES: dict[str, Callable[[str, str, str], tuple[str, str]]] = {
-    "US": _american, "EP": _european, "WO": _international, "KR": _korean, "JP": _japanese,
+    "US": _american, "EP": _european, "WO": _international, "KR": _korean, "JP": japanese_number,
+    "BR": _brazilian, "IN": _indian, **dict.fromkeys(("AT", "DE", "DK", "HU"), _without_letters),
 }  # fmt: skip
 
 

@@ -116,7 +116,7 @@ def import_patents(
         CollectionWriter(folder, _info(name, selection), force) as writer,
         spool(writer.folder.parent) as records,
     ):
-        for record in read_patents(paths, tally, selection.wanted, progress):
+        for record in read_patents(paths, tally, selection.wanted, progress, writer.folder.parent):
             records.add(trimmed(record, (selection.source, selection.target)))
         if not records:
             known = ", ".join(READERS)

@@ -6,13 +6,14 @@ from typing import Any
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.bodies import split_claims
 from kakehashi.corpus.patents.classes import distinct, symbol
-from kakehashi.corpus.patents.marec import who_cites
+from kakehashi.corpus.patents.marec import APPLICANTS, EXAMINERS, who_cites
 from kakehashi.corpus.patents.numbers import iso_date, publication_number
 from kakehashi.corpus.patents.record import Citation, Malformed, Party, PatentRecord, Wanted, distinct_parties
 from kakehashi.corpus.patents.st36 import citations, earliest
 from kakehashi.corpus.patents.writings import country_code
 
 Json = Mapping[str, Any]
+PHASES = EXAMINERS | APPLICANTS | {"OPP", "115", "TPO", "FOP", "APL", "NPL"}
 
 
 def read_public_data(record: Json, wanted: Wanted) -> PatentRecord:
@@ -96,9 +97,8 @@ def _parties(record: Json, role: str) -> tuple[Party, ...]:
 
 
 def _citation(one: Json) -> Citation | None:
+    """One of two fields says in which phase it was cited (SEA, APP), the other how relevant it is (X, Y)."""
     number = _publication(str(one.get("publication_number") or ""))
-    letters = "".join(
-        sorted({letter for letter in str(one.get("category") or "").upper() if letter.isalpha()})
-    )
-    by = who_cites([str(one.get("type") or ""), str(one.get("category") or "")])
-    return Citation(number, by, "" if len(letters) > 5 else letters) if number else None
+    words = [str(one.get(name) or "").strip().upper() for name in ("type", "category")]
+    letters = {letter for word in words if word not in PHASES for letter in word if letter.isalpha()}
+    return Citation(number, who_cites(words), "".join(sorted(letters))[:5]) if number else None

@@ -27,6 +27,7 @@ from kakehashi.corpus.patents.jpo_st96 import KINDS, read_jpo_st96
 from kakehashi.corpus.patents.json_records import read_json
 from kakehashi.corpus.patents.marec import read_family_member, read_marec
 from kakehashi.corpus.patents.mending import FAULTS
+from kakehashi.corpus.patents.patstat import Tables, is_patstat
 from kakehashi.corpus.patents.record import BRIEF, Malformed, PatentRecord, Wanted
 from kakehashi.corpus.patents.st96 import read_st96
 from kakehashi.corpus.patents.tables import is_table, read_table
@@ -60,34 +61,45 @@ START = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(READERS)})[\s>]".encode())
 
 
 def read_patents(
-    paths: Iterable[Path], tally: Tally, wanted: Wanted = BRIEF, progress: Progress = SILENT
+    paths: Iterable[Path],
+    tally: Tally,
+    wanted: Wanted = BRIEF,
+    progress: Progress = SILENT,
+    folder: Path | None = None,
 ) -> Iterator[PatentRecord]:
-    """All records in files, archives and folders, one at a time, in the format given by their element."""
+    """All records in files, archives and folders, one at a time, in the format given by their element.
+
+    Tables that must be joined wait in `folder`; their records come last.
+    """
     files = files_of(paths)
     progress.start("reading patents", sum(path.stat().st_size for path in files))
     try:
-        for path in files:
-            for stream in streams(path, tally, progress):
-                yield from _in_stream(stream, tally, wanted)
+        with Tables(folder) as tables:
+            for path in files:
+                for stream in streams(path, tally, progress):
+                    yield from _in_stream(stream, tally, wanted, tables)
+            yield from tables.records(tally)
     finally:
         progress.finish()
 
 
-def _in_stream(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+def _in_stream(stream: Stream, tally: Tally, wanted: Wanted, tables: Tables) -> Iterator[PatentRecord]:
     try:
         head, stream = begun(stream)
-        yield from _form_of(head, stream)(stream, tally, wanted)
+        yield from _form_of(head, stream, tables)(stream, tally, wanted)
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 
 
-def _form_of(head: bytes, stream: Stream) -> Form:
+def _form_of(head: bytes, stream: Stream, tables: Tables) -> Form:
     """The form of a stream by its first bytes: everything that is not recognised is taken for XML."""
     begins = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if begins[:1] in (b"{", b"["):
         return read_json
     if APS.search(head):
         return read_aps
+    if is_patstat(head, stream.place):
+        return tables.take
     if is_table(head, stream.place):
         return read_table
     if stream.place.name.lower().endswith(".txt") and begins[:1] != b"<":

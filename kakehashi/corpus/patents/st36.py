@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
-from kakehashi.corpus.patents.applications import application_number
+from kakehashi.corpus.patents.applications import application_number, is_international
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
 from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
@@ -109,6 +109,13 @@ def priorities(claims: Sequence[etree._Element], country: str = "") -> tuple[tup
     ids = [(document_id(claim), claim) for claim in in_one_form(claims)]
     found = [_application(claim if id is None else id, country) for id, claim in ids]
     return distinct(number for number, _ in found), [date for _, date in found if date]
+
+
+def international(data: etree._Element) -> str:
+    """The application under the Patent Cooperation Treaty of which this is a part; empty if none."""
+    id = reference_id(data, "pct-or-regional-filing-data")
+    number = _application(id, "WO")[0] if id is not None else ""
+    return number if is_international(number) else ""
 
 
 def earliest(dates: Sequence[str], filing: str) -> str:

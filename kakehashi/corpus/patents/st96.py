@@ -5,7 +5,7 @@ from typing import Any
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
-from kakehashi.corpus.patents.applications import application_number, is_international
+from kakehashi.corpus.patents.applications import application_number, roots
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
@@ -59,7 +59,7 @@ def read_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([date for _, date in claimed if date], filing),
         publication=published,
         application=application,
-        priorities=distinct(number for number, _ in claimed if number and not is_international(number)),
+        priorities=roots([number for number, _ in claimed]),
         citations=st36.citations(
             _cited(one) for one in every(data, "ReferenceCitationBag//ReferenceCitation")
         ),

@@ -3,6 +3,7 @@
 A column is recognised by its title, or by the map a user gives. Several rows may be about one patent.
 """
 
+import codecs
 import csv
 import io
 import re
@@ -38,6 +39,10 @@ NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
 EUROPEAN_TSV = re.compile(
     rb"[A-Z]{2}\t\d{6,8}\t[A-Z]\d?\t\d{4}-?\d\d-?\d\d\t(?:[a-z]{2}|)\t(?:TITLE|ABSTR|DESCR|CLAIM|AMEND|ACSTM|SREPT|PDFEP)\t"
 )
+HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
+HANGUL, HAN = re.compile("[\uac00-\ud7a3]"), re.compile("[\u4e00-\u9fff]")
+KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")  # but not the half-width ones, which are single bytes
+WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
 TSV, NAME = "ep-tsv", "table"
 TOO_LITTLE = "rows without a publication number"
 Row = Mapping[str, str]
@@ -63,32 +68,49 @@ def read_table(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentR
         yield from _european(stream, tally, wanted)
         return
     try:
-        rows = rows_of_workbook(stream) if is_workbook(head) else _rows_of_text(stream, head)
+        rows = rows_of_workbook(stream) if is_workbook(head) else rows_of_text(stream, head, wanted.columns)
         yield from _records(rows, stream, tally, wanted)
     except (csv.Error, UnicodeDecodeError) as error:
         tally.fault(stream.place, "broken tables", f"cannot be read further: {str(error)[:120]}")
 
 
-def _rows_of_text(stream: Stream, head: bytes) -> Iterator[list[str]]:
+def rows_of_text(
+    stream: Stream, head: bytes, columns: Mapping[str, str] | None = None
+) -> Iterator[list[str]]:
+    """The delimiter is the one that parts the most titles of known columns, or the most frequent one of the titles."""
     encoding = encoding_of(head)
     text = io.TextIOWrapper(stream.file, encoding=encoding, errors="replace", newline="")
-    sample = head.decode(encoding, "ignore")
-    first = max(sample.splitlines()[:HEADED_WITHIN] or [""], key=len)
-    delimiter = max("\t,;|", key=first.count)
+    sample = head.decode(encoding, "ignore").splitlines()[:HEADED_WITHIN]
     csv.field_size_limit(LONGEST)
+
+    def fitting(delimiter: str) -> tuple[int, int]:
+        titles = _titles(csv.reader(sample, delimiter=delimiter), columns or {})
+        return len(titles or ()), (sample or [""])[0].count(delimiter)
+
+    delimiter = max("\t,;|", key=fitting)
     yield from csv.reader((line.replace("\0", "") for line in text), delimiter=delimiter)
 
 
 def encoding_of(head: bytes) -> str:
-    """UTF-8 or UTF-16 by its mark, else UTF-8 if it can be, else the code page of older spreadsheets."""
+    """UTF-16 by its mark, UTF-8 if it can be, else what older spreadsheets write in Japan, China or Europe."""
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
+    if _can_be(head, "utf-8"):
+        return "utf-8-sig"
+    if _can_be(head, "cp932") and KANA.search(head.decode("cp932", "ignore")):
+        return "cp932"
+    # letters with accents stand alone between others, Chinese ones are pairs of high bytes
+    in_pairs = 2 * len(PAIR.findall(head)) > len(HIGH.findall(head)) / 2
+    return "gb18030" if in_pairs and _can_be(head, "gb18030") else "cp1252"
+
+
+def _can_be(head: bytes, encoding: str) -> bool:
+    """Its last character may be cut off."""
     try:
-        head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(head) - 4:
-            return "cp1252"
-    return "utf-8-sig"
+        codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _records(
@@ -107,6 +129,9 @@ def _records(
         if not any(cell.strip() for cell in row):
             continue
         values = {name: row[place].strip() for name, place in places.items() if place < len(row)}
+        if values.get("withdrawn", "0") in WITHDRAWN:
+            tally.fault(stream.place, "withdrawn publications", f"{' '.join(row)[:60]!r} was withdrawn")
+            continue
         record = _record({name: value for name, value in values.items() if value}, wanted)
         if record is None:
             tally.fault(stream.place, TOO_LITTLE, f"a row has no publication number: {' '.join(row)[:60]!r}")
@@ -143,7 +168,7 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
     number = _number(row, published)
     if not number:
         return None
-    language = row.get("language", "en").lower()[:2]
+    language = row["language"].lower()[:2] if row.get("language") else _language(row, number[:2])
     filing = iso_date(_day(row.get("filing", "")))
     first = iso_date(_day(row.get("priority", "")))
     claims = split_claims(row["claims"]) if row.get("claims") else ()
@@ -176,9 +201,17 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
     )
 
 
+def _language(row: Row, office: str) -> str:
+    """By its script, where no column says it: English stands for all that is written in Latin letters."""
+    text = f"{row.get('title', '')} {row.get('abstract', '')}"
+    if HAN.search(text) and not KANA.search(text) and not HANGUL.search(text):
+        return {"JP": "ja", "KR": "ko"}.get(office, "zh")
+    return "ja" if KANA.search(text) else "ko" if HANGUL.search(text) else "en"
+
+
 def _day(text: str) -> str:
-    """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it."""
-    text = text.strip().split("T")[0].split(" ")[0]
+    """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it; the first of several days."""
+    text = (text.split() or [""])[0].split("T")[0]
     if found := re.fullmatch(r"(\d{1,2})[./](\d{1,2})[./](\d{4})", text):
         return f"{found[3]}{int(found[2]):02d}{int(found[1]):02d}"
     return text.replace("/", "-").replace(".", "-") if "-" in text or "/" in text or "." in text else text
@@ -202,7 +235,7 @@ def _application(text: str, office: str, filing: str) -> str:
     date = iso_date(parts[-1]) if len(parts) > 2 else ""
     if date:
         parts = parts[:-1]
-    country = parts[0][:2] if parts and parts[0][:2].isalpha() else office
+    country = parts[0][:2] if parts and re.match("[A-Za-z]{2}", parts[0]) else office
     number = " ".join(parts)
     as_the_lens = len(parts) > 2 and len(parts[-1]) <= 2
     return application_number(country, number, date or filing, docdb=as_the_lens) if number else ""
@@ -215,11 +248,7 @@ def _members(row: Row, number: str) -> str:
         for one in NUMBERS.split(row.get("members", ""))
         if len(one) > 4
     ]
-    return (
-        min([publication_number(number[:2], number.split("-")[1]), *(one for one in found if one)])
-        if found
-        else ""
-    )
+    return min([number, *(one for one in found if one)]) if found else ""
 
 
 def _classes(row: Row, scheme: str) -> tuple[str, ...]:

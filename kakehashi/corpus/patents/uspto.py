@@ -3,11 +3,11 @@
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
-from kakehashi.corpus.patents.applications import is_international
+from kakehashi.corpus.patents.applications import roots
 from kakehashi.corpus.patents.bodies import by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
-from kakehashi.corpus.patents.record import Citation, CitedBy, Party, PatentRecord, Wanted
+from kakehashi.corpus.patents.record import Citation, CitedBy, Malformed, Party, PatentRecord, Wanted
 
 LANGUAGE, OFFICE = "en", "US"
 CATEGORIES: dict[str, CitedBy] = {"cited by examiner": "examiner", "cited by applicant": "applicant"}
@@ -25,12 +25,13 @@ INVENTORS = (
 
 
 def read_uspto(element: etree._Element, wanted: Wanted) -> PatentRecord:
+    if element.get("status", "").strip().upper() == "WITHDRAWN":
+        raise Malformed("a notice of withdrawal")
     data = st36.bibliography(element, "us-bibliographic-data-grant", "us-bibliographic-data-application")
     publication = st36.reference_id(data, "publication-reference")
     application, filing = st36.application(data, OFFICE)
     claimed, dates = st36.priorities([one for path in CLAIMED for one in every(data, path)], OFFICE)
-    priorities = tuple(one for one in claimed if not is_international(one))
-    international = st36.date_of(st36.reference_id(data, "pct-or-regional-filing-data"))
+    entered = st36.date_of(st36.reference_id(data, "pct-or-regional-filing-data"))
     inventors = _inventors(data)
     return PatentRecord(
         number=st36.required(st36.number_of(publication, OFFICE)),
@@ -40,10 +41,10 @@ def read_uspto(element: etree._Element, wanted: Wanted) -> PatentRecord:
         inventors=inventors,
         applicants=st36.parties(every(data, "assignees/assignee")) or _applicants(data) or inventors,
         filing=filing,
-        priority=st36.earliest([*dates, *([international] if international else [])], filing),
+        priority=st36.earliest([*dates, *([entered] if entered else [])], filing),
         publication=st36.date_of(publication),
         application=application,
-        priorities=priorities,
+        priorities=roots(claimed, [st36.international(data)]),
         citations=st36.citations(_citations(data)),
         **texts_of(element, wanted, LANGUAGE, find(data, "number-of-claims")),
     )

@@ -3,7 +3,7 @@
 from lxml import etree
 
 from kakehashi.corpus.patents import st32, st36
-from kakehashi.corpus.patents.applications import application_number, is_international
+from kakehashi.corpus.patents.applications import application_number, is_international, roots
 from kakehashi.corpus.patents.bodies import Body, by_language, texts_of
 from kakehashi.corpus.patents.classes import distinct, symbol
 from kakehashi.corpus.patents.elements import every, find, line_at, line_of
@@ -40,7 +40,7 @@ def read_patdoc(element: etree._Element, wanted: Wanted) -> PatentRecord:
         priority=st36.earliest([*dates, *parent_dates], filing),
         publication=st32.day(data, "B100/B140"),
         application=application,
-        priorities=distinct([*foreign, *parents]),
+        priorities=roots([*foreign, *parents], _patdoc_international(data)),
         citations=st36.citations(map(_patdoc_citation, every(data, "B500/B560/B561"))),
         **texts_of(element, wanted, LANGUAGE, find(data, "B500/B570/B577"), PATDOC),
     )
@@ -69,7 +69,7 @@ def read_publication(element: etree._Element, wanted: Wanted) -> PatentRecord:
         application=application_number(
             OFFICE, line_at(data, "domestic-filing-data/application-number/doc-number"), filing
         ),
-        priorities=distinct(number for number, _ in claimed if number),
+        priorities=roots([number for number, _ in claimed]),
         **texts_of(element, wanted, LANGUAGE, where=PUBLICATION),
     )
 
@@ -82,7 +82,12 @@ def _patdoc_parents(data: etree._Element) -> tuple[list[str], list[str]]:
         application_number(OFFICE, line_at(one, "DNUM"), date)
         for one, date in zip(documents, dates, strict=True)
     ]
-    return [one for one in numbers if not is_international(one)], [date for date in dates if date]
+    return numbers, [date for date in dates if date]
+
+
+def _patdoc_international(data: etree._Element) -> list[str]:
+    numbers = (application_number(OFFICE, line_of(one)) for one in every(data, "B800/B860/B861//DNUM"))
+    return [one for one in numbers if is_international(one)]
 
 
 def _patdoc_parties(data: etree._Element, path: str) -> tuple[Party, ...]:
@@ -129,10 +134,9 @@ def _parents(data: etree._Element) -> list[tuple[str, str]]:
 
 
 def _parent(id: etree._Element) -> tuple[str, str]:
-    """(number, date); of an international application only the date."""
+    """(number, date)."""
     date = iso_date(line_at(id, "document-date"))
-    number = application_number(line_at(id, "country-code") or OFFICE, line_at(id, "doc-number"), date)
-    return "" if is_international(number) else number, date
+    return application_number(line_at(id, "country-code") or OFFICE, line_at(id, "doc-number"), date), date
 
 
 def _inventor(element: etree._Element) -> Party:

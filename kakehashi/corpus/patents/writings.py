@@ -6,6 +6,7 @@ import unicodedata
 COUNTRY = re.compile(r"[A-Z]{2}")
 IN_BRACKETS = re.compile(r"[(（]\s*([A-Z]{2})\s*[)）]")  # 米国(US)
 DASHES = re.compile(r"[\u2010-\u2015\u2212ー]")
+ERA_WORDS = re.compile(r"(?<![A-Z])(HEISEI|HEI|SHOWA|SHO|REIWA)[ .-]*(?=\d)")  # HEI 7-300979
 ERAS = str.maketrans({"明": "M", "大": "T", "昭": "S", "平": "H", "令": "R"})
 PCT = re.compile(r"PCT([A-Z]{2})(\d{4}|\d{2})(\d{5,6})$")  # an international application
 FOREIGN_PREFIX = re.compile(r"(EP|WO)(?=\W*\d)")  # an office that calls a European number its own
@@ -20,13 +21,17 @@ def country_code(text: str) -> str:
 
 def plain(number: str) -> str:
     """In half-width capitals, with one kind of dash and letters for Japanese eras."""
-    return DASHES.sub("-", unicodedata.normalize("NFKC", number)).translate(ERAS).strip().upper()
+    text = DASHES.sub("-", unicodedata.normalize("NFKC", number)).translate(ERAS).strip().upper()
+    return ERA_WORDS.sub(lambda found: found[1][0], text)
 
 
 def bare_office(country: str, number: str) -> tuple[str, str]:
     """(office, number without it); the office that the number itself names is the right one."""
     country = country_code(country)
-    if country and (other := FOREIGN_PREFIX.match(number)):
+    other = FOREIGN_PREFIX.match(number)
+    if (
+        country and other and (country, other[1]) != ("JP", "WO")
+    ):  # Japan republishes international applications
         country = other[1]
     return country, number.removeprefix(country).lstrip(" -/.:") if country else number
 

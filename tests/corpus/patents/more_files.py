@@ -297,6 +297,8 @@ PUBLIC_DATA = {
     "assignee": ["Nowhere Tools"], "assignee_harmonized": [],
     "ipc": [{"code": "A01B33/08", "inventive": True}], "cpc": [{"code": "A01B33/082"}],
     "citation": [{"publication_number": "US-9100001-A", "type": "SEA", "category": "X"},
+                 {"publication_number": "US-9100002-A", "type": "", "category": "EXA"},
+                 {"publication_number": "US-9100003-A", "type": "A", "category": "APP"},
                  {"publication_number": "", "npl_text": "A book"}],
 }  # fmt: skip
 
@@ -318,12 +320,18 @@ EP\t0900061\tB1\t1995-06-08\tfr\tTITLE\t1\tLampe imaginaire
 """
 
 LENS_CSV = (
-    "\ufeff#,Jurisdiction,Kind,Publication Number,Lens ID,Publication Date,Application Number,Application Date,"
-    "Priority Numbers,Earliest Priority Date,Title,Abstract,Applicants,Inventors,CPC Classifications,"
-    "IPCR Classifications,Simple Family Members\n"
-    "1,US,B2,US 9200070 B2,000-070,2010-01-19,US 90007007 A,2007-01-10,JP 2006900070 A 20060112,2006-01-12,"
-    '"Imaginary hoe, improved","A hoe is\ndescribed.",NOWHERE TOOLS;;OTHER TOOLS,MUSTER ANNA,A01B33/082;;Y10T29/49,'
-    "A01B33/08,US 9200070 B2;;JP 2007900070 A\n"
+    "\ufeff#,Jurisdiction,Kind,Display Key,Lens ID,Publication Date,Publication Year,Application Number,"
+    "Application Date,Priority Numbers,Earliest Priority Date,Title,Abstract,Applicants,Inventors,Owners,URL,"
+    "Document Type,Has Full Text,Cites Patent Count,Cited by Patent Count,Simple Family Size,Simple Family Members,"
+    "Simple Family Member Jurisdictions,Extended Family Size,Extended Family Members,CPC Classifications,"
+    "IPCR Classifications,US Classifications,NPL Citations,Legal Status\n"
+    "1,US,B2,US 9200070 B2,000-070,2010-01-19,2010,US 90007007 A,2007-01-10,JP 2006900070 A 20060112,2006-01-12,"
+    '"Imaginary hoe, improved","A hoe is\ndescribed.",NOWHERE TOOLS;;OTHER TOOLS,MUSTER ANNA,NOWHERE TOOLS,'
+    "https://example.org/000-070,Granted Patent,yes,3,0,2,US 9200070 B2;;JP 2007900070 A,US;;JP,2,,"
+    "A01B33/082;;Y10T29/49,A01B33/08,,,Active\n"
+    "2,US,A1,US 2016/0900071 A1,000-071,2016-09-15,2016,US 201514900071 A,2015-09-23,US 201514900071 A 20150923;;"
+    "US 201562900072 P 20150309,2015-03-09,Imaginary lamp,,NOWHERE LAMPS,MUSTER BERT,,,Patent Application,yes,0,0,1,"
+    "US 2016/0900071 A1,US,1,,,,,,Pending\n"
 )
 
 COMMERCIAL = (

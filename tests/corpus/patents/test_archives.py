@@ -19,7 +19,7 @@ from kakehashi.corpus.patents.reading import read_patents
 from kakehashi.corpus.patents.tally import Tally
 from kakehashi.errors import FileError
 from kakehashi.progress import Silent
-from tests.corpus.patents.files import BYTES, EP, US_GRANT
+from tests.corpus.patents.files import BYTES, EP, MAREC, US_GRANT
 from tests.corpus.patents.more_files import OTHER_FORMS
 
 ONE = US_GRANT.encode()
@@ -139,6 +139,31 @@ def test_two_bytes_a_letter_are_read(encoding: str, tmp_path: Path) -> None:
     text = "\ufeff" + US_GRANT.replace("UTF-8", "UTF-16").replace("\n", "\r\n")
     (tmp_path / "x.xml").write_bytes(text.encode(encoding))
     assert numbers(tmp_path / "x.xml") == ["US-9200001-B2"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "written", "title"),
+    [
+        ("ISO-8859-1", "latin-1", "Hacke für Gärten"),
+        ("windows-1252", "cp1252", "Hacke – für Gärten"),
+        ("Shift_JIS", "shift_jis", "架空の鍬"),
+        ("Shift_JIS", "cp932", "架空の鍬㈱①"),
+        ("EUC-JP", "euc-jp", "架空の鍬"),
+        ("GB18030", "gb18030", "虚构的锄头\U00020000"),
+        ("GB2312", "gbk", "虚構的鋤頭"),
+        ("gbk", "gbk", "虚構的鋤頭"),
+        ("Big5", "big5", "虛構的鋤頭"),
+        ("EUC-KR", "cp949", "가상의 호미 똠"),
+    ],
+)
+def test_letters_are_read_as_declared(declared: str, written: str, title: str, tmp_path: Path) -> None:
+    one = MAREC.replace("UTF-8", declared).replace("Imaginary hoe", title)
+    data = one.encode(written) + one.replace("9000001", "9000002").replace("a blade", "R & D").encode(written)
+    (tmp_path / "x.xml").write_bytes(data)
+    tally = Tally()
+    first, mended = read_patents([tmp_path / "x.xml"], tally)
+    assert (first.titles["en"], mended.titles["en"], mended.number) == (title, title, "EP-9000002-A1")
+    assert tally.faults.by_kind() == {}
 
 
 def test_wrong_declaration_of_the_letters_is_counted(tmp_path: Path) -> None:

@@ -181,7 +181,11 @@ def test_public_data_and_the_harvard_dataset(tmp_path: Path) -> None:
     )  # fmt: skip
     assert record.claims == {"en": ("A hoe.", "The hoe of claim 1.")}
     assert (record.publication, record.filing, record.priority) == ("2010-01-19", "2007-01-10", "2006-01-12")
-    assert record.citations == (Citation("US-9100001-A", "examiner", "X"),)
+    assert record.citations == (
+        Citation("US-9100001-A", "examiner", "X"),
+        Citation("US-9100002-A", "examiner"),
+        Citation("US-9100003-A", "applicant", "A"),
+    )
     [other] = read("hupd.json", OTHER_FORMS["hupd.json"], tmp_path)
     assert (other.number, other.application) == ("US-20160900050-A1", "US-2015900050")
     assert (other.cpc, other.n_claims) == (("A01B 1/02",), 2)
@@ -198,7 +202,7 @@ def test_european_full_texts_as_tsv(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_table_of_the_lens(encoding: str, tmp_path: Path) -> None:
-    [record] = read("lens.csv", LENS_CSV.lstrip("\ufeff").encode(encoding), tmp_path)
+    record, later = read("lens.csv", LENS_CSV.lstrip("\ufeff").encode(encoding), tmp_path)
     assert (record.number, record.application, record.priorities) == (
         "US-9200070-B2", "US-2007900070", ("JP-2006900070",),
     )  # fmt: skip
@@ -209,6 +213,16 @@ def test_table_of_the_lens(encoding: str, tmp_path: Path) -> None:
     assert (record.cpc, record.ipc) == (("A01B 33/082", "Y10T 29/49"), ("A01B 33/08",))
     assert [party.name for party in record.applicants] == ["NOWHERE TOOLS", "OTHER TOOLS"]
     assert record.family == "JP-2007900070-A"
+    assert (later.number, later.application, later.priorities, later.family) == (
+        "US-20160900071-A1", "US-2015900071", ("US-2015900071", "US-2015900072P"), "US-20160900071-A1",
+    )  # fmt: skip
+
+
+def test_members_of_a_family_in_a_table_name_it_alike(tmp_path: Path) -> None:
+    members = "JP 2007900070 A;;US 9200070 B2;;US 2008/0900070 A1"
+    rows = "".join(f"{one[:2]},{one.rpartition(' ')[2]},{one},{members}\n" for one in members.split(";;"))
+    text = f"Jurisdiction,Kind,Display Key,Simple Family Members\n{rows}"
+    assert {one.family for one in read("lens.csv", text.encode(), tmp_path)} == {"JP-2007900070-A"}
 
 
 COLUMNS = {"number": "PN", "title": "Titel (orig.)", "abstract": "Kurzfassung", "filing": "Anmeldetag"}
@@ -220,6 +234,40 @@ def test_columns_of_a_table_are_named_by_a_map(tmp_path: Path) -> None:
     assert (record.number, record.filing) == ("EP-0900080-A1", "2004-06-11")
     assert record.titles == {"en": "Erfundene Hacke für Gärten"}
     assert (record.ipc, len(record.inventors)) == (("A01B 33/08", "A01H 5/00"), 2)
+
+
+@pytest.mark.parametrize(
+    ("title", "encoding"),
+    [
+        ("Erfundene Hacke für Gärten mit großem Öhr – schön", "cp1252"),
+        ("Houe imaginée à lame répétée", "latin-1"),
+        ("架空の鍬の製造方法", "cp932"),
+        ("一种虚构的锄头及其制造方法", "gb18030"),
+        ("架空の鍬と虚构的锄头 für Gärten", "utf-8"),
+    ],
+)
+def test_letters_of_a_table_are_recognised(title: str, encoding: str, tmp_path: Path) -> None:
+    text = f"publication number,title\nEP0900080A1,{title}\n"
+    [record] = read("report.csv", text.encode(encoding), tmp_path)
+    assert list(record.titles.values()) == [title]
+
+
+def test_table_of_a_japanese_service_is_japanese(tmp_path: Path) -> None:
+    titles = "文献番号,出願番号,出願日,公知日,発明の名称,出願人/権利者"
+    row = "特開2004-900001,特願2002-900004,2002/09/20,2004/04/22,鍬,架空のメーカー"
+    [record] = read("list.csv", f"{titles}\n{row}\n".encode("cp932"), tmp_path)
+    assert (record.number, record.application, record.publication) == (
+        "JP-2004900001-A", "JP-2002900004", "2004-04-22",
+    )  # fmt: skip
+    assert (record.titles, record.applicants) == ({"ja": "鍬"}, (Party("架空のメーカー"),))
+
+
+def test_first_of_several_publications_in_a_cell_is_taken_with_its_day(tmp_path: Path) -> None:
+    text = (
+        'Publication number,Title,Publication date\n"EP0900080A1\nEP0900080B1",Hoe,"2000-05-17\n2003-02-12"\n'
+    )
+    [record] = read("list.csv", text.encode(), tmp_path)
+    assert (record.number, record.publication) == ("EP-0900080-A1", "2000-05-17")
 
 
 def test_workbook_is_a_table(tmp_path: Path) -> None:

@@ -79,6 +79,20 @@ def test_japanese_application_has_one_form(number: str, filing: str, expected: s
         ("米国特許出願公開第2004/0123456号", "US-20040123456-A"),
         ("国際公開第２００４／０１２３４５号", "WO-2004012345-A"),
         ("欧州特許出願公開第0345678号", "EP-0345678-A"),
+        ("U.S. Pat. No. 5,123,456", "US-5123456"),
+        ("WO2004/012345号公報", "WO-2004012345"),
+        ("中国特許出願公開第１０１２３４５６７（ＣＮ，Ａ）", "CN-101234567-A"),
+        ("韓国公開特許第10-2010-0012345号公報", "KR-20100012345-A"),
+        ("韓国登録特許第１０－１２３４５６７（ＫＲ，Ｂ１）", "KR-101234567-B1"),
+        ("ドイツ特許第19744174号", "DE-19744174"),
+        ("英国特許第976971号明細書", "GB-976971"),
+        ("米国再発行特許第RE36154号", "US-RE36154"),
+        ("登録実用新案第3123456号公報", "JP-3123456-U"),
+        ("特許第６１２３４５６（ＪＰ，Ｂ２）", "JP-6123456-B2"),
+        ("実願昭63-12345号（実開平1-12345号）のマイクロフィルム", "JP-H01012345-U"),
+        ("特開2004-123456号公報（対応米国特許第5123456号）", "JP-2004123456-A"),
+        ("米国特許出願第10/123,456号", ""),
+        ("特願2004-123456", ""),
         ("A BOOK NOBODY WROTE, 1999", ""),
         ("", ""),
     ],
@@ -151,6 +165,38 @@ def test_citation_finds_another_stage_of_the_same_patent_but_no_other_right() ->
     examined = Numbers(["JP-H05012345-B2"])  # of another application than JP-H05012345-A
     assert examined.find("JP-H05012345-A") is None
     assert examined.find("JP-H05012345-B") == "JP-H05012345-B2"
+
+
+def test_international_application_is_found_in_its_japanese_publication_and_the_reverse() -> None:
+    japanese = Numbers(["JP-WO2004000001-A1"])
+    assert japanese.find("WO-2004000001-A1") == "JP-WO2004000001-A1"
+    assert Numbers(["WO-2004000001-A1"]).find("JP-WO2004000001-A1") == "WO-2004000001-A1"
+    both = Numbers(["JP-WO2004000001-A1", "WO-2004000001-A2"])
+    assert both.find("WO-2004000001-A1") == "WO-2004000001-A2"
+    assert both.find("JP-WO2004000001") == "JP-WO2004000001-A1"
+
+
+def test_american_parent_without_a_date_is_the_only_application_of_its_series() -> None:
+    kin = {"US-1-B2": Kin("", ("US-2010741916",)), "US-2-B2": Kin("", ("US-12741916",))}
+    assert len(set(families(kin).values())) == 1
+    kin["US-3-B2"] = Kin("", ("US-2008741916",))  # of the same series: nobody knows which
+    assert len(set(families(kin).values())) == 3
+    other = {"US-1-B2": Kin("", ("US-2003741916",)), "US-2-B2": Kin("", ("US-12741916",))}
+    assert len(set(families(other).values())) == 2
+
+
+def test_family_that_two_sources_name_differently_is_one() -> None:
+    exchanged, service = "70000001", "JP-2007900070-A"
+    by_member = {"JP-2007900070-A": Kin(exchanged, ()), "US-1-B2": Kin(service, ("JP-1",))}
+    assert set(families(by_member).values()) == {exchanged}
+    by_priority = {
+        "EP-1-A1": Kin(exchanged, ("JP-1",)),
+        "US-1-B2": Kin(service, ("JP-1",)),
+        "KR-1-A": Kin(service, ()),
+    }
+    assert set(families(by_priority).values()) == {exchanged}
+    apart = {"EP-1-A1": Kin(exchanged, ("JP-1",)), "EP-2-A1": Kin("70000002", ("JP-1",))}
+    assert len(set(families(apart).values())) == 2  # the office says so
 
 
 def test_family_is_named_by_the_record_or_by_its_relatives() -> None:
