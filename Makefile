@@ -29,11 +29,11 @@ test-slow: $(READY) ## long tests: kill -9 of writers and of the service, 10^5 f
 	$(BIN)/python -m pytest -m slow tests
 
 test-browser: $(READY) ## the page in a real browser: Debian's chromium at /usr/bin/chromium, or CHROMIUM
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt '.[browser]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[browser]'
 	$(BIN)/python -m pytest -m browser tests
 
 test-fuzz: $(READY) ## requests to the API that its description allows, or does not, made up by schemathesis
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt '.[fuzz]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[fuzz]'
 	$(BIN)/python -m pytest -m fuzz tests
 
 test-attack: $(READY) ## a minute of attacks of every class, with counts; ATTACK="--seed 7 --cases 10000" for more
