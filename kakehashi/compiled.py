@@ -7,6 +7,7 @@ of one starts a new one, and stale machine code can never run.
 
 import fcntl
 import hashlib
+import importlib
 import os
 import shutil
 import stat
@@ -151,6 +152,27 @@ class _Compiling(Listener):
 
 _register: Any = register  # it has no types of its own
 _register("numba:compile", _Compiling())
+
+
+def _leave_linear_algebra() -> None:
+    """Numba imports SciPy's linear algebra before its first function, only to learn whether it is there.
+
+    That takes an eighth of a short search. A kernel that multiplies matrices still looks for it itself.
+    """
+    from numba.np import linalg
+
+    module: Any = linalg
+    look = getattr(module, "ensure_blas", None)
+    if look is None:  # another version of Numba: nothing is gained
+        return
+    module.ensure_blas = lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        module.ensure_blas = look
+
+
+_leave_linear_algebra()
 _settings: Any = config  # its stubs do not know the names it takes from the environment
 if _folder is not None:
     _settings.CACHE_DIR = str(_folder)

@@ -70,3 +70,31 @@ def test_what_another_process_uses_is_kept_and_what_nobody_uses_is_removed(tmp_p
         using.kill()
     cache_folder(XDG_CACHE_HOME=str(tmp_path))
     assert not oldest.exists()
+
+
+MULTIPLIED = """
+import sys
+import numpy as np
+from kakehashi.compiled import kernel
+
+@kernel
+def doubled(x):
+    return x + x
+
+@kernel
+def product(a, b):
+    return np.dot(a, b)
+
+doubled(1.0)
+print("scipy.linalg" in sys.modules, product(np.eye(2) * 3, np.ones(2)).tolist())
+"""
+
+
+def test_linear_algebra_is_imported_for_kernels_that_need_it_alone(tmp_path: Path) -> None:
+    script = tmp_path / "kernels.py"  # a cached function needs a file
+    script.write_text(MULTIPLIED, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split(maxsplit=1) == ["False", "[3.0, 3.0]\n"]

@@ -3,6 +3,7 @@
 Nothing slow is imported here before signals are listened to, so that Ctrl-C ends in one line at any moment.
 """
 
+import gc
 import os
 import re
 import signal
@@ -19,6 +20,7 @@ from kakehashi.errors import KakehashiError, Notice, one_line
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
+COLLECTED = 50_000  # new objects before Python looks for cycles: importing makes many, and none to collect
 _TEMPORARY = re.compile(
     r"(^|/)\.([^/]+)\.\d+\.(?:tmp|partial|replaced)(?=$|[/:])"
 )  # names of unfinished files
@@ -36,6 +38,7 @@ def main() -> None:
     """Exit 0 for success, 2 for bad input, 1 for anything else, 128 and its number for a signal."""
     _open_streams()
     _listen(_leave)
+    gc.set_threshold(COLLECTED)
     from kakehashi.cli.commands import CommandLineError, app
 
     _listen(_interrupt)
