@@ -45,7 +45,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 @dataclass
 class Record:
-    """A build so far; written after every step, so that an interrupted build goes on where it was."""
+    """A build so far; written after every step, so that an interrupted build resumes."""
 
     models: dict[str, Made] = field(default_factory=dict)
     measured_on: dict[str, str] = field(default_factory=dict)

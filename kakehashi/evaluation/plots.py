@@ -275,7 +275,7 @@ def _figure(width: float, height: float) -> "tuple[Figure, Axes]":
 def _panels(
     n: int, height: float, width: float = 3.4, columns: int | None = None
 ) -> "tuple[Figure, list[Axes]]":
-    """Axes of this width side by side, in rows of so many columns."""
+    """Axes of this width side by side, in rows of `columns`."""
     from matplotlib.figure import Figure
 
     columns = columns or n

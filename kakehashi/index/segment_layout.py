@@ -41,7 +41,7 @@ def check_segment(artifact: Artifact, name: str, array: Array) -> None:
     elif name in _CHECKS:
         _CHECKS[name](_Segment(artifact), name, array)
     else:
-        raise Unsound(f"{name} is no array of a segment")
+        raise Unsound(f"{name} is not an array of a segment")
 
 
 def _check_strings(artifact: Artifact, name: str, array: Array) -> None:
@@ -78,7 +78,7 @@ def _check_slots(segment: _Segment, name: str, array: Array) -> None:
     n = segment.size("terms.ends")
     within(name, typed(name, array, (np.int32,), None), n, -1)
     if len(array) & (len(array) - 1) or not (array < 0).any():
-        raise Unsound(f"{name} is full, or its length is no power of two")
+        raise Unsound(f"{name} is full, or its length is not a power of two")
 
 
 def _check_top(segment: _Segment, name: str, array: Array) -> None:

@@ -110,7 +110,7 @@ def train_cnn(
 ) -> Trained:
     """Train until `epochs`, or `patience` epochs without a better measure; `save` gets the state after each.
 
-    What is drawn and dropped in an epoch depends on the seed and the epoch, so a training goes on where it stopped.
+    What is drawn and dropped in an epoch depends on the seed and the epoch, so a training resumes where it stopped.
     """
     with _repeatable(threads):
         state = start or fresh(parts, shape, steps.seed)

@@ -31,7 +31,7 @@ class WalkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     q: Annotated[
         float,
         Meta(
-            description="node2vec: a step to a class that is no neighbour of the previous one has weight 1/q; 1 is "
+            description="node2vec: a step to a class that is not a neighbour of the previous one has weight 1/q; 1 is "
             "DeepWalk."
         ),
     ] = 1.0

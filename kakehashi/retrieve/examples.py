@@ -74,7 +74,7 @@ class Examples:
     """Answers from earlier queries; one object serves any number of threads.
 
     Of the first set, training queries, none votes that is the same text as the query. The second set is what a
-    searcher has added: there, asking again is no leak but the very purpose.
+    searcher has added: there, asking again is the purpose, not a leak.
     """
 
     name: str

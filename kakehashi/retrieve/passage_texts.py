@@ -12,7 +12,7 @@ from kakehashi.text.windows import windows
 from kakehashi.types import Floats32, Text
 
 FEW = 1000  # documents that are looked up one by one
-MOST_DIMENSIONS = 1 << 13  # sums of so many products are exact
+MOST_DIMENSIONS = 1 << 13  # sums of this many products are exact
 SHOWN = 90  # columns of a passage in an explanation
 
 

@@ -1,4 +1,4 @@
-"""Rerank a first system's candidates by a scorer alone; documents that are no candidates are not found."""
+"""Rerank a first system's candidates by a scorer alone; other documents are not found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

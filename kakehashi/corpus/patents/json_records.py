@@ -25,7 +25,7 @@ def read_json(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRe
         name, reader = _form_of(value)
         if reader is None:
             tally.fault(
-                stream.place, "JSON records of unknown forms", f"{place} is no patent in a known form"
+                stream.place, "JSON records of unknown forms", f"{place} is not a patent in a known form"
             )
             continue
         try:

@@ -171,7 +171,7 @@ def test_broken_line_of_json_is_counted_with_its_place(end: bytes, tmp_path: Pat
     assert [record.number for record in read_patents([path], tally)] == ["CN-190000030-A", "RO-900031-A2"]
     faults = "\n".join(map(str, tally.faults.listed()))
     assert "line 2" in faults
-    assert "line 4 is no patent in a known form" in faults
+    assert "line 4 is not a patent in a known form" in faults
 
 
 def test_public_data_and_the_harvard_dataset(tmp_path: Path) -> None:
