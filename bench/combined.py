@@ -26,7 +26,7 @@ from kakehashi.types import Ranking, Run, Text
 QUERIES, DEPTH, TOP, HITS = 100, 1000, 100, 10
 ROUNDS = 3  # of opening; the first compiles
 MEASURES = ("MAP", "PRES@1000")
-SMALLER = 10  # the world is measured in a tenth of its size, too
+SMALLER = (100, 10, 1)  # the world is measured in a hundredth and a tenth of its size, too
 PLOT = "combined.svg"
 TRAINED: dict[str, dict[str, Any]] = {
     "translation": {"decoder": False, "rounds": 3},
@@ -52,9 +52,8 @@ def run(folder: Path, documents: int, progress: Progress, collection: Path | Non
     if collection is not None:
         return _measured(Library(collection))
     found = _measured(_trained(world(folder, documents, progress), progress))
-    smaller = max(documents // SMALLER, 500)
     figures, costs = found["figures"], {}
-    for size in sorted({smaller, documents}):
+    for size in sorted({max(documents // times, 500) for times in SMALLER}):
         library = _trained(world(folder, size, progress), progress)
         costs[size] = _seconds(library, _queries(library))
         for name, seconds in costs[size].items():

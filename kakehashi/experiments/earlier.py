@@ -1,108 +1,97 @@
-"""What earlier queries are worth: `examples` alone and as an input of `dense`, by how many training queries it knows.
+"""What earlier queries add: `examples` alone and as an input of `dense`, by how many training queries it knows.
 
-Everything else that `dense` weighs, citations received included, knows all training queries. `earlier` measures on
-test with weights learned on dev; `earlier-dev` measures on dev, each query with weights learned from the others.
+Everything else that `dense` weighs, citations received included, knows all training queries. Weights are learned on
+dev as `kakehashi train dense` learns them, and rows are measured on test.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from kakehashi.experiments.combinations import asked, has_systems, measure_row, row, row_state
-from kakehashi.experiments.combining import MOST_QUERIES, Answers
+from kakehashi.experiments import overview
+from kakehashi.experiments.combinations import row
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
-from kakehashi.learn.linear import LinearSettings, Weights, learn_weights
 from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.systems.examples import MODEL
-from kakehashi.training.evidence import EvidenceSettings, Material, answered, sample_lists
-from kakehashi.training.weighing import folds_of, held_out
 
 MEASURES = ("MAP", "MAP-mate", "PRES@1000", "R@100:new")
-INPUTS = ("psq", "psq-hmm", "titles", "bilinear", "lowrank", "topics")
+OF, ALSO = ("psq", "psq-hmm"), ("titles", "bilinear", "boosted", "lowrank", "topics")
 SHARES = (10, 30, 100)  # percent of the training queries
 KNOWN = "training queries known, %"
-FOLDS = 5
-WANTS = "a collection with training judgments, titles, and trained translation, bilinear, lowrank and topics"
 
 
-def model_of(percent: int) -> str:
-    return MODEL if percent == 100 else f"{MODEL}-{percent}"
+def knowing(percent: int) -> str:
+    """`examples` that knows this share of the training queries."""
+    return MODEL if percent == 100 else f"{MODEL}(model={_model_of(percent)})"
 
 
-def measure_earlier(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    if settings["by"] == "linear" and settings["split"] == "dev":
-        found = _cross_validated(folder, work, settings, progress)
-    else:
-        found = measure_row(folder, work, settings, progress)
-    return Measured(found.scores, {KNOWN: float(settings["known"]), **found.facts})
+def _model_of(percent: int) -> str:
+    return f"{MODEL}-{percent}"
 
 
-def _cross_validated(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    """Every dev query by weights of the other folds."""
-    dev, told = Answers(folder, work, "dev", progress), EvidenceSettings()
-    ranker = dev.ranker([asked(name) for name in settings["of"]], settings["features"], np.zeros(0))
-    material = Material(ranker, dev.split, settings["features"], {})
-    left_out = [name for name in settings["without"] if name in ranker.evidence.groups]
-    learning = LinearSettings()
-    lists = sample_lists(material, told, learning.seed, progress).without(material.group(left_out))
-    folds = folds_of(dev.split.queries, FOLDS, learning.seed)
-    by_fold = held_out(lists, lambda some: Weights(learn_weights(some, learning)), folds, progress)
-    [run] = answered(material, [by_fold], settings["measures"], progress)
-    return Measured(dev.measure(run, settings["measures"]), {})
+def rows() -> list[Configuration]:
+    alone = [
+        row(f"examples, {percent} %", "alone", [knowing(percent)], measures=MEASURES, known=percent)
+        for percent in SHARES
+    ]
+    return alone + _combined("dense", ()) + _combined("dense without citations", [overview.CITATIONS])
+
+
+def _combined(name: str, without: Sequence[str]) -> list[Configuration]:
+    """The combination with more and more earlier queries, compared with the one that has none."""
+    more: dict[str, Any] = {"measures": MEASURES, "also": list(ALSO), "without": list(without)}
+    none = f"{name}, no examples"
+    return [
+        row(none, "linear", OF, known=0, **more),
+        *(
+            row(f"{name}, {percent} %", "linear", [*OF, knowing(percent)], (), none, known=percent, **more)
+            for percent in SHARES
+        ),
+    ]
+
+
+def measure_rows(
+    folder: Path, work: Path, wanted: Sequence[Mapping[str, Any]], progress: Progress
+) -> list[Measured]:
+    found = overview.measure_rows(folder, work, wanted, progress)
+    return [
+        Measured(one.scores, {KNOWN: float(settings["known"]), **one.facts})
+        for one, settings in zip(found, wanted, strict=True)
+    ]
+
+
+def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
+    return measure_rows(folder, work, [settings], progress)[0]
 
 
 def has_inputs(folder: Path, settings: Mapping[str, Any]) -> bool:
-    """Whether the systems of a row can be opened; smaller models of `examples` are trained on the way."""
+    """Whether the systems of a row are trained; models of `examples` that know less are trained on the way."""
     library, percent = Library(folder), settings["known"]
-    if percent and not (library.model_folder(model_of(percent)) / "meta.json").is_file():
-        library.train(MODEL, {"share": percent / 100}, model=model_of(percent))
-    return has_systems(folder, settings)
-
-
-def rows(split: str) -> list[Configuration]:
-    def one(
-        label: str, by: str, of: Sequence[str], percent: int, than: str = "", without: Sequence[str] = ()
-    ) -> Configuration:
-        more: dict[str, Any] = {
-            "split": split,
-            "known": percent,
-            "features": "auto",
-            "without": list(without),
-        }
-        return row(label, by, of, (), than, MEASURES, **more)
-
-    found = [
-        one(f"examples, {percent} %", "alone", [f"{MODEL}(model={model_of(percent)})"], percent)
-        for percent in SHARES
-    ]
-    for name, without in (("dense", ()), ("dense without citations", ("citations",))):
-        alone = f"{name}, no examples"
-        found.append(one(alone, "linear", INPUTS, 0, without=without))
-        for percent in SHARES:
-            inputs = [*INPUTS, f"{MODEL}(model={model_of(percent)})"]
-            found.append(one(f"{name}, {percent} %", "linear", inputs, percent, alone, without))
-    return found
-
-
-def _recipe(name: str, split: str, how: str) -> Recipe:
-    return Recipe(
-        name,
-        f"what similar earlier queries cited, on {split} (no published figures)",
-        WANTS,
-        (f"at most {MOST_QUERIES} queries of dev and test, evenly chosen; {how}",),
-        rows(split),
-        MEASURES,
-        measure_earlier,
-        over=KNOWN,
-        state=row_state,
-        has=has_inputs,
-    )
+    is_smaller = percent not in (0, 100)
+    if is_smaller and not (library.model_folder(_model_of(percent)) / "meta.json").is_file():
+        library.train(MODEL, {"share": percent / 100}, model=_model_of(percent))
+    return overview.has_rows(folder, settings)
 
 
 RECIPES = (
-    _recipe("earlier", "test", "weights are learned on dev, rows are measured on test"),
-    _recipe("earlier-dev", "dev", f"weights of {FOLDS - 1} fifths of dev rank the other fifth"),
+    Recipe(
+        "earlier",
+        "what similar earlier queries cited adds, by their number (no published figures)",
+        "a collection with training judgments and trained systems",
+        (
+            "weights are learned on dev, as `train dense` does; rows are measured on test, on all queries unless "
+            "--queries limits them",
+            "mates are left out of MAP-mate and R@100:new, which counts only documents that training judgments "
+            "never cite",
+        ),
+        rows(),
+        MEASURES,
+        measure,
+        over=KNOWN,
+        state=overview.rows_state,
+        has=has_inputs,
+        together=measure_rows,
+        takes_queries=True,
+    ),
 )

@@ -12,7 +12,7 @@ import pytest
 from kakehashi.corpus.originals_collection import import_originals
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
-from kakehashi.experiments import lengths, uncited
+from kakehashi.experiments import earlier, lengths, uncited
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Answers, fused, learned
 from kakehashi.experiments.overview import STEPS, measure_rows, rows
@@ -264,3 +264,20 @@ def test_forgotten_citations_are_tried_by_cross_validation(trained: Path, tmp_pa
     assert few.scores["MAP"] != many.scores["MAP"]
     _, outcome = Library(trained).train("dense", {"uncited": 0.1}, model="tenth")
     assert few.mean("MAP") == pytest.approx(outcome.made_from["cross_validated"]["MAP"], abs=1e-9)
+
+
+def test_earlier_queries_are_added_to_what_train_dense_learns(trained: Path, tmp_path: Path) -> None:
+    """Rows that know a tenth, and all, of the training queries; a tenth knows less."""
+    by_label = {row.label: row.settings | {"also": []} for row in earlier.rows()}
+    alone = [by_label[f"examples, {percent} %"] for percent in (10, 100)]
+    dense = by_label["dense, 100 %"] | {"of": ["bilinear", "examples"]}
+    library = Library(trained)
+    library.train("examples", {})
+    assert all(earlier.has_inputs(trained, settings) for settings in (*alone, dense))
+    tenth, every, combined = earlier.measure_rows(trained, tmp_path, [*alone, dense], SILENT)
+    assert [one.facts[earlier.KNOWN] for one in (tenth, every, combined)] == [10.0, 100.0, 100.0]
+    assert tenth.mean("MAP-mate") < every.mean("MAP-mate")
+    library.train("dense", {"inputs": "bilinear examples"}, model="dense-examples")
+    run = library.rank("dense", settings={"model": "dense-examples", "full": "true"})
+    expected = library.measure(run, "test", ["MAP-mate"]).means()["MAP-mate"]
+    assert combined.mean("MAP-mate") == pytest.approx(expected, abs=2e-3)
