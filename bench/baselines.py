@@ -1,7 +1,7 @@
 """How hard the collections are: both baselines on the test split of every collection that can be built here.
 
-`monolingual` asks in the documents' own language: how far words go where no translation is needed.
-`passthrough` asks with untranslated words: what a cross-language system must beat. Neither is trained. This
+`monolingual` searches in the documents' own language: how far words go where no translation is needed.
+`passthrough` searches with untranslated words: what a cross-language system must beat. Neither is trained. This
 measures quality, not speed.
 
     python bench/baselines.py FOLDER      prints the table of docs/collections.md

@@ -1,9 +1,9 @@
-"""Boosting on one core: rounds per second and memory, with hashed and with exact sums; and against no keeping up.
+"""Boosting on one core: rounds per second and memory, with hashed and exact sums, updated and recomputed.
 
 100,000 instances of about 45 words times 77, single words, 5,000 rounds; each kind of sums in a process of its own.
-The rival makes all sums anew from D in every round and looks through them for the best feature, at 10,000 instances:
-exact sums of all words, exact sums of the words that were awake last, 2^30 hashed sums. Only in the second and third
-does it have the same table as ours, whose time includes surveys.
+The rival recomputes all sums from D in every round and scans them for the best feature, at 10,000 instances: exact
+sums of all words, exact sums of the words that were active last, 2^30 hashed sums. Only in the second and third does
+it use the same table as ours, whose time includes surveys.
 """
 
 import tempfile
@@ -98,7 +98,7 @@ def _described(sample: Sample) -> dict[str, Any]:
 
 
 def _race(few: Sample, figures: dict[str, Any], ratios: dict[str, Any]) -> None:
-    """A round that keeps sums up against one that makes them anew."""
+    """A round that updates sums against one that recomputes them."""
     warm_up()
     exact = few.learner(BoostingSettings(rounds=FEW_ROUNDS, refresh=REFRESH))
     hashed = few.learner(BoostingSettings(rounds=FEW_ROUNDS, hashed=True, bits=FEW_BITS, refresh=REFRESH))

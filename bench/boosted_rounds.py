@@ -87,7 +87,7 @@ class Timed(_Learner):
         return float((min(end, rounds[-1]) - first) / (ended - begun))
 
     def drift(self) -> float:
-        """The largest difference to sums made anew, in parts of the best gain; the sums are lost."""
+        """The largest difference to recomputed sums, relative to the best gain; the sums are lost."""
         best = float(boosting_sums.largest_gain(self.sums, self.used))
         taken_off = boosting_sums.all_changes(self.instances, -self.weights, self.table, self.space)
         boosting_sums.add(

@@ -38,7 +38,7 @@ LIMIT = 600.0  # seconds that training may take
 
 
 class FirstPairs(Collection):
-    """A collection with the first so many sentence pairs only."""
+    """A collection with only its first N_PAIRS sentence pairs."""
 
     def parallel(self) -> Iterator[tuple[str, str]]:
         return islice(super().parallel(), N_PAIRS)
