@@ -5,6 +5,7 @@ direction of figures can be compared. All weights are tuned on dev; rows are mea
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.retrieve.inputs import parse_inputs
+from kakehashi.retrieve.inputs import Scaling, parse_inputs
+from kakehashi.types import Floats, Run
 
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")
 TWO = ("MAP", "PRES@1000")
+DK = "DK"  # domain knowledge, learned for the row that names it
 ONE_GRAM = "boosted(model=boosted-1g)"
 NEEDS = "a collection with trained translation, bilinear, boosted and boosted-1g; other rows are skipped"
 HERE = (
@@ -36,33 +39,59 @@ def asked(name: str) -> Asked:
 def measure_row(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """A system alone, a fusion or a linear ranker, depending on the settings."""
     test = Answers(folder, work, settings.get("split", "test"), progress)
-    systems = [asked(name) for name in settings["of"]]
-    measures = settings["measures"]
+    systems, measures = _asked_of(settings), settings["measures"]
     if settings["by"] == "alone":
         return Measured(test.measure(test.run(systems[0]), measures), {})
     dev = Answers(folder, work, "dev", progress)
     if settings["by"] == "borda":
-        return _fused_row(dev, test, systems, measures, settings.get("nest", False))
-    learning = LinearSettings(loss=settings.get("loss", "softmax"))
-    features = settings["features"]
-    weights = learned(dev, systems, features, learning, settings.get("without", ()))
-    run = test.ranker(systems, features, weights).search(test.split.queries, scope=test.split.scope)
-    names = test.evidence(systems, features).names
+        runs = [_runs(dev, test, name) for name in settings["of"]]
+        return _fused_row(dev, test, runs, measures, settings.get("nest", False))
+    learning, scaling = LinearSettings(loss=settings.get("loss", "softmax")), settings.get("scaling", "best")
+    run, weights = _linear(dev, test, systems, settings["features"], learning, scaling)
+    names = test.evidence(systems, settings["features"], scaling).names
     facts = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
     return Measured(test.measure(run, measures), facts)
 
 
+def _linear(
+    dev: Answers,
+    answers: Answers,
+    systems: Sequence[Asked],
+    features: str,
+    learning: LinearSettings,
+    scaling: Scaling,
+) -> tuple[Run, Floats]:
+    """The lists of a linear ranker with weights from the dev queries, and the weights."""
+    weights = learned(dev, systems, features, learning, scaling=scaling)
+    ranker, split = answers.ranker(systems, features, weights, scaling), answers.split
+    return ranker.search(split.queries, scope=split.scope), weights
+
+
+def _runs(dev: Answers, test: Answers, name: str) -> tuple[Run, Run]:
+    """On dev and on test: a system's own, or those of domain knowledge by the margin ranking perceptron."""
+    if name != DK:
+        return dev.run(asked(name)), test.run(asked(name))
+    by_margin = LinearSettings(loss="margin")
+    found = [_linear(dev, answers, [], PUBLISHED, by_margin, "raw")[0] for answers in (dev, test)]
+    return replace(found[0], system=DK), replace(found[1], system=DK)
+
+
+def _asked_of(settings: Mapping[str, Any]) -> list[Asked]:
+    """The trained systems of a row; domain knowledge is learned for it."""
+    return [asked(name) for name in settings["of"] if name != DK]
+
+
 def _fused_row(
-    dev: Answers, test: Answers, systems: Sequence[Asked], measures: Sequence[str], nest: bool
+    dev: Answers, test: Answers, runs: Sequence[tuple[Run, Run]], measures: Sequence[str], nest: bool
 ) -> Measured:
     """MAP and PRES each with the weights that are best for it on dev, as in S13; other measures with those of MAP."""
-    runs = [test.run(system) for system in systems]
-    by_map = fused(dev, systems, "MAP", nest)
-    scores = test.measure(by_map.fuse(runs), measures)
+    on_dev, on_test = zip(*runs, strict=True)
+    by_map = fused(dev, on_dev, "MAP", nest)
+    scores = test.measure(by_map.fuse(on_test), measures)
     facts = _weights(by_map, "MAP")
     if "PRES@1000" in measures:
-        by_pres = fused(dev, systems, "PRES@1000", nest)
-        scores |= test.measure(by_pres.fuse(runs), ["PRES@1000"])
+        by_pres = fused(dev, on_dev, "PRES@1000", nest)
+        scores |= test.measure(by_pres.fuse(on_test), ["PRES@1000"])
         facts |= _weights(by_pres, "PRES")
     return Measured(scores, facts)
 
@@ -75,8 +104,7 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
     """Whether all systems of a row can be opened."""
     library = Library(folder)
     try:
-        for name in settings["of"]:
-            one = asked(name)
+        for one in _asked_of(settings):
             library.system(one.system, one.settings)
     except (FileError, InputError):
         return False
@@ -87,7 +115,7 @@ def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, the models used and the features of the collection's set."""
     dev = Answers(folder, folder, "dev")
     features = [list(kind.names) for kind in dev.features(settings.get("features", NONE)).kinds]
-    return [dev.index.fingerprint, [dev.key(asked(name)) for name in settings["of"]], features]
+    return [dev.index.fingerprint, [dev.key(one) for one in _asked_of(settings)], features]
 
 
 def row(
@@ -128,16 +156,25 @@ def _s13_3() -> list[Configuration]:
     ]
 
 
+def _dense(
+    label: str, of: Sequence[str], published: Sequence[float], than: str | tuple[str, ...]
+) -> list[Configuration]:
+    """The margin ranking perceptron over metadata and scores as they are, as in the paper; then our scaling."""
+    perceptron: dict[str, Any] = {"features": PUBLISHED, "loss": "margin"}
+    return [
+        row(label, "linear", of, published, than, **perceptron, scaling="raw"),
+        row(f"{label}, scaled scores (ours)", "linear", of, (), label, **perceptron, scaling="best"),
+    ]
+
+
 def _t13_8() -> list[Configuration]:
     """Of the paper's dev part, on which it chose; here test."""
+    knowledge = "domain knowledge only"
     return [
         row("sparse", "alone", ["bilinear"], (0.2227, 0.4933)),
-        row("domain knowledge only", "linear", [], (0.1871, 0.4861), "sparse", features=PUBLISHED, loss="margin"),
-        row(
-            "dense", "linear", ["bilinear"], (0.2891, 0.6933), ("sparse", "domain knowledge only"),
-            features=PUBLISHED, loss="margin",
-        ),
-    ]  # fmt: skip
+        row(knowledge, "linear", [], (0.1871, 0.4861), "sparse", features=PUBLISHED, loss="margin"),
+        *_dense("dense", ["bilinear"], (0.2891, 0.6933), ("sparse", knowledge)),
+    ]
 
 
 def _t13_10() -> list[Configuration]:
@@ -147,27 +184,16 @@ def _t13_10() -> list[Configuration]:
         row("sparse", "alone", ["bilinear"], (0.2227, 0.4933)),
         row("Boost-1g", "alone", [ONE_GRAM], (0.1982, 0.6122)),
         row("Boost-2g", "alone", ["boosted"], (0.2474, 0.7196)),
-        row("dense", "linear", ["bilinear"], (0.2891, 0.6933), "sparse", features=PUBLISHED, loss="margin"),
-        row(
-            "dense with Boost-2g", "linear", both, (0.3022, 0.7213), ("dense", "Boost-2g"),
-            features=PUBLISHED, loss="margin",
-        ),
-    ]  # fmt: skip
+        *_dense("dense", ["bilinear"], (0.2891, 0.6933), "sparse"),
+        *_dense("dense with Boost-2g", both, (0.3022, 0.7213), ("dense", "Boost-2g")),
+    ]
 
 
 def _t13_11() -> list[Configuration]:
     """The paper's test part."""
     return [
         row("final sparse", "alone", ["bilinear"], (0.2301, 0.4994)),
-        row(
-            "final dense",
-            "linear",
-            ["bilinear"],
-            (0.2901, 0.6881),
-            "final sparse",
-            features=PUBLISHED,
-            loss="margin",
-        ),
+        *_dense("final dense", ["bilinear"], (0.2901, 0.6881), "final sparse"),
     ]
 
 
@@ -178,24 +204,30 @@ def _p14(published: Mapping[str, Sequence[float]]) -> list[Configuration]:
     def one(label: str, by: str, of: Sequence[str], than: tuple[str, ...] = (), **more: Any) -> Configuration:
         return row(label, by, of, published[label], than, measures, **more)
 
-    linear: dict[str, Any] = {"features": PUBLISHED, "loss": "softmax"}
-    none: dict[str, Any] = {"features": "none", "loss": "softmax"}
-    rows = [
+    def learned_row(
+        label: str, of: Sequence[str], than: tuple[str, ...], features: str
+    ) -> list[Configuration]:
+        """The paper's pairwise hinge over scores as they are; then our softmax over scaled ones."""
+        ours = {"features": features, "loss": "softmax", "scaling": "best"}
+        return [
+            one(label, "linear", of, than, features=features, loss="margin", scaling="raw"),
+            row(f"{label}, softmax (ours)", "linear", of, (), label, measures, **ours),
+        ]
+
+    everything = (*mt, *dkvw)
+    return [
         one("DT", "alone", ["dt"]),
-        one("PSQ", "alone", ["psq"]),
-        one("DK", "linear", [], **linear),
+        one("PSQ", "alone", ["psq-nbest"]),
+        *learned_row("DK", [], (), PUBLISHED),
         one("VW", "alone", ["bilinear"]),
         one("BM", "alone", ["boosted"]),
-        one("Borda DT+PSQ", "borda", ["dt", "psq"], mt),
-        one("Borda DK+VW", "borda", ["knowledge", "bilinear"], dkvw),
-        one(
-            "Borda (DT+PSQ)+(DK+VW)", "borda", ["dt", "psq", "knowledge", "bilinear"], (*mt, *dkvw), nest=True
-        ),
-        one("LinLearn DT+PSQ", "linear", ["dt", "psq"], mt, **none),
-        one("LinLearn DK+VW", "linear", ["bilinear"], dkvw, **linear),
-        one("LinLearn DT+PSQ+DK+VW", "linear", ["dt", "psq", "bilinear"], (*mt, *dkvw), **linear),
+        one("Borda DT+PSQ", "borda", ["dt", "psq-nbest"], mt),
+        one("Borda DK+VW", "borda", [DK, "bilinear"], dkvw),
+        one("Borda (DT+PSQ)+(DK+VW)", "borda", ["dt", "psq-nbest", DK, "bilinear"], everything, nest=True),
+        *learned_row("LinLearn DT+PSQ", ["dt", "psq-nbest"], mt, "none"),
+        *learned_row("LinLearn DK+VW", ["bilinear"], dkvw, PUBLISHED),
+        *learned_row("LinLearn DT+PSQ+DK+VW", ["dt", "psq-nbest", "bilinear"], everything, PUBLISHED),
     ]
-    return rows
 
 
 P14_LABELS = (
@@ -230,8 +262,8 @@ def _recipe(
     )
 
 
-PSQ_IS = (
-    "PSQ is the lexical one; DK is trained as `knowledge` by kakehashi train knowledge for the Borda rows"
+BY_HINGE = (
+    "DK and LinLearn are learned by the pairwise hinge over raw scores; our rows by softmax over scaled ones"
 )
 P14 = ("MAP", "NDCG", "PRES@1000")
 RECIPES = (
@@ -244,13 +276,13 @@ RECIPES = (
         "translation, domain knowledge and word pairs, fused and learned",
         _p14(dict(zip(P14_LABELS, P14_PATENTS, strict=True))),
         P14,
-        PSQ_IS,
+        BY_HINGE,
     ),
     _recipe(
         "p14-wikipedia",
         "the same, compared with the figures for Wikipedia",
         _p14(dict(zip(P14_LABELS, P14_WIKIPEDIA, strict=True))),
         P14,
-        PSQ_IS,
+        BY_HINGE,
     ),
 )

@@ -25,7 +25,7 @@ from kakehashi.learn.linear import LinearSettings, Weights, learn_weights
 from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.inputs import Input
+from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
 from kakehashi.systems.registry import spec_of
 from kakehashi.systems.spec import read_settings
@@ -123,12 +123,14 @@ class Answers:
         dev = self.library.split("dev", MOST_QUERIES) if name == AUTO else None
         return features_of(name, self.library, dev)
 
-    def evidence(self, inputs: Sequence[Asked], features: str) -> Evidence:
+    def evidence(self, inputs: Sequence[Asked], features: str, scaling: Scaling = "best") -> Evidence:
         kept, cited = [Kept(self, asked) for asked in inputs], citations(self.library.collection)
-        return open_evidence(self.library, kept, "best", self.features(features).kinds, cited)
+        return open_evidence(self.library, kept, scaling, self.features(features).kinds, cited)
 
-    def ranker(self, inputs: Sequence[Asked], features: str, weights: Floats) -> LinearRanker:
-        return LinearRanker("linear", self.evidence(inputs, features), Weights(weights))
+    def ranker(
+        self, inputs: Sequence[Asked], features: str, weights: Floats, scaling: Scaling = "best"
+    ) -> LinearRanker:
+        return LinearRanker("linear", self.evidence(inputs, features, scaling), Weights(weights))
 
     def measure(self, run: Run, measures: Sequence[str]) -> dict[str, dict[str, float]]:
         wanted = [parse(name) for name in measures]
@@ -158,17 +160,17 @@ def learned(
     features: str,
     settings: LinearSettings,
     without: Sequence[str] = (),
+    scaling: Scaling = "best",
 ) -> Floats:
     """Weights from the dev queries; features that do not exist need not be left out."""
-    ranker = dev.ranker(inputs, features, np.zeros(0))
+    ranker = dev.ranker(inputs, features, np.zeros(0), scaling)
     material = Material(ranker, dev.split, dev.features(features), {})
     lists = sample_lists(material, EvidenceSettings(citations="plain", uncited=0.0), settings.seed)
     left_out = [name for name in without if name in ranker.evidence.groups]
     return learn_weights(lists.without(material.group(left_out)), settings)
 
 
-def fused(dev: Answers, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:
-    """Borda with the weights that are best on dev."""
-    runs = [dev.run(asked) for asked in systems]
+def fused(dev: Answers, runs: Sequence[Run], measure: str, nest: bool = False) -> Tuned:
+    """Borda of these lists for the dev queries, with the weights that are best there."""
     fusion = Fusion("borda")
     return tune(fusion, runs, dev.split.qrels, parse(measure), nest=nest, mate_level=dev.split.mate_level)
