@@ -41,16 +41,19 @@ class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How weights are learned; the penalty is in units of each feature's spread."""
 
     loss: Annotated[
-        Literal["softmax", "margin", "lambdamart"],
+        Literal["softmax", "margin", "lambdamart", "both"],
         Meta(
             description="What is minimised: `softmax`, −ln of a relevant document's share among the documents that "
             "are not relevant; `margin`, the margin ranking perceptron; `lambdamart`, which grows "
-            "LightGBM trees instead of learning weights (install `kakehashi[trees]`)."
+            "LightGBM trees instead of learning weights (install `kakehashi[trees]`); `both`, which adds the weights "
+            "of `softmax` and the trees of `lambdamart`."
         ),
     ] = "softmax"
     l2: Annotated[
         float,
-        Meta(description="`loss=softmax`: L2 penalty, in units of each feature's spread; 0 disables it."),
+        Meta(
+            description="`loss=softmax` and `both`: L2 penalty, in units of each feature's spread; 0 disables it."
+        ),
     ] = 0.03
     rate: Annotated[
         float,
@@ -116,6 +119,7 @@ class Weights:
     slopes: Floats | None = None  # (features,) what a query that says more adds to them
     extent: tuple[float, float] = (0.0, 0.0)  # of how much queries say, among those learned from
     unit = "weights"
+    is_sum = True
 
     def at(self, said: float) -> "Weights":
         """Those of a query that says this much; beyond what was learned from, those of the nearest."""

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from kakehashi.errors import InputError
 from kakehashi.learn.linear import Lists
-from kakehashi.types import Array, Floats
+from kakehashi.types import Array, Bools, Floats
 
 MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
 HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1
@@ -32,18 +32,22 @@ FIXED = {
 class TreeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the trees of lambdamart are grown."""
 
-    trees: Annotated[int, Meta(description="`loss=lambdamart`: number of trees.")] = 200
-    leaves: Annotated[int, Meta(description="`loss=lambdamart`: leaves per tree.")] = 8
+    trees: Annotated[int, Meta(description="`loss=lambdamart` and `both`: number of trees.")] = 200
+    leaves: Annotated[int, Meta(description="`loss=lambdamart` and `both`: leaves per tree.")] = 8
     smallest: Annotated[
-        int, Meta(description="`loss=lambdamart`: minimum number of documents in a leaf.")
+        int, Meta(description="`loss=lambdamart` and `both`: minimum number of documents in a leaf.")
     ] = 50
     shrinkage: Annotated[
         float,
-        Meta(description="`loss=lambdamart`: fraction of each new tree that is added; above 0, at most 1."),
+        Meta(
+            description="`loss=lambdamart` and `both`: fraction of each new tree that is added; above 0, at most 1."
+        ),
     ] = 0.05
     depth: Annotated[
         int,
-        Meta(description="`loss=lambdamart`: ranks from the top within which swapping two documents counts."),
+        Meta(
+            description="`loss=lambdamart` and `both`: ranks from the top within which swapping two documents counts."
+        ),
     ] = 30
 
     def __post_init__(self) -> None:
@@ -61,6 +65,7 @@ class Trees:
     text: str  # as LightGBM writes it
     n_features: int
     unit = "gains"
+    is_sum = False
 
     def at(self, said: float) -> "Trees":
         """The same for queries of any length."""
@@ -81,6 +86,10 @@ class Trees:
         return gains / max(float(gains.sum()), 1e-300)
 
     def as_sum(self) -> Floats:
+        return self._nearest_sum
+
+    @cached_property
+    def _nearest_sum(self) -> Floats:
         """Least squares on numbers between 0 and 1, where scaled scores and most features lie."""
         points = np.random.default_rng(0).uniform(size=(POINTS, self.n_features))
         values = self.scores(points.T.astype(np.float32))
@@ -106,8 +115,8 @@ class Trees:
             raise InputError(f"the trees cannot be read ({error}): train them again") from None
 
 
-def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
-    """Grades are the relevance levels.
+def learn_trees(lists: Lists, settings: TreeSettings, seed: int, rising: Bools | None = None) -> Trees:
+    """Grades are the relevance levels. More of a feature that is `rising` never lowers a score.
 
     A document that represents many has its gradient and curvature multiplied by their number, as if they were all in
     its leaf; ranks are those in the sampled list.
@@ -132,6 +141,8 @@ def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
         "lambdarank_truncation_level": settings.depth,
         "seed": seed,
     }
+    if rising is not None and rising.any():
+        grown["monotone_constraints"] = rising.astype(int).tolist()
     data = lightgbm.Dataset(
         lists.features,
         label=lists.levels.astype(np.int32),

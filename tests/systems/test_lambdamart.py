@@ -78,3 +78,19 @@ def test_without_lightgbm_the_install_is_named(
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     line = kakehashi.refused("search", folder, "--id", "q101", "--system", "dense")
     assert "needs LightGBM: pip install 'kakehashi[trees]'" in line
+
+
+def test_weights_and_trees_together_find_explain_and_say_what_they_learned(
+    trained: list[str], kakehashi: CommandLine, folder: Path
+) -> None:
+    both = ["loss=both" if word == "loss=lambdamart" else word for word in WORDS]
+    lines = kakehashi("train", "dense", folder, *both, "--name", "both").out.splitlines()
+    weights = {line.split(": ")[0]: float(line.split(": ")[1]) for line in lines[:4]}
+    assert weights["bilinear"] > 0.0
+    assert float(lines[4].removeprefix("MAP on dev, cross-validated: ")) > 0.9
+    use = ("--system", "dense", "--set", "model=both", "--json")
+    hits = kakehashi("search", folder, "--id", "q101", *use).json["hits"]
+    for hit in hits:
+        assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
+    full = kakehashi("search", folder, "--id", "q101", *use, "--set", "full=true").json["hits"]
+    assert [hit["id"] for hit in hits] == [hit["id"] for hit in full]
