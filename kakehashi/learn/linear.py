@@ -43,12 +43,11 @@ class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     loss: Annotated[
         Literal["softmax", "margin", "lambdamart", "both"],
         Meta(
-            description="What is minimised: `softmax`, −ln of a relevant document's share among the documents that "
-            "are not relevant; `margin`, the margin ranking perceptron; `lambdamart`, which grows "
-            "LightGBM trees instead of learning weights (install `kakehashi[trees]`); `both`, which adds the weights "
-            "of `softmax` and the trees of `lambdamart`."
+            description="What is learned: `softmax`, weights that minimise −ln of a relevant document's share among "
+            "the documents that are not relevant; `lambdamart`, regression trees, by LightGBM; `both`, the weights of "
+            "`softmax` and the trees of `lambdamart`, added; `margin`, weights by the margin ranking perceptron."
         ),
-    ] = "softmax"
+    ] = "both"
     l2: Annotated[
         float,
         Meta(
@@ -159,7 +158,10 @@ def combine(weights: Array, rows: Array) -> Array:
 
 
 def learn(lists: Lists, settings: LinearSettings) -> Weights:
-    """Weights, with slopes where the lists say how much each query says; 0 for what is the same in all documents."""
+    """Weights, with slopes where the lists say how much each query says; 0 for what is the same in all documents.
+
+    With `both`, only the weights: trees are learned elsewhere.
+    """
     if settings.loss == "lambdamart":
         raise InputError("lambdamart learns trees, not weights: set loss=softmax or loss=margin")
     lists.check()

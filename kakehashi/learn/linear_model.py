@@ -12,7 +12,7 @@ from kakehashi import store
 from kakehashi.errors import InputError
 from kakehashi.learn.blend import Blend
 from kakehashi.learn.linear import Weights
-from kakehashi.learn.trees import Trees
+from kakehashi.learn.trees import trees_of
 from kakehashi.soundness import finite, typed
 from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
@@ -134,11 +134,9 @@ def _weights(artifact: store.Artifact) -> Weights:
 
 
 def _worth(artifact: store.Artifact) -> Worth:
-    if "trees" not in artifact:
+    if "leaves" not in artifact:
         return _weights(artifact)
-    artifact.verify()  # do not give a damaged text to a parser
-    trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))
-    trees.open()
+    trees = trees_of(artifact, len(artifact.strings("names")))
     if "spreads" not in artifact:
         return trees
     by_weights, by_trees = finite(

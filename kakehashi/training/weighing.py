@@ -8,10 +8,11 @@ import numpy as np
 
 from kakehashi.evaluation.crossval import split
 from kakehashi.learn.blend import blended
+from kakehashi.learn.lambdamart import TreeSettings, learn_trees
 from kakehashi.learn.linear import LinearSettings, Lists, Weights
 from kakehashi.learn.linear import learn as learn_linear
 from kakehashi.learn.linear_model import Worth
-from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
+from kakehashi.learn.trees import Trees
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.sparse import cores
 from kakehashi.training.settings import part

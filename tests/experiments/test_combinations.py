@@ -286,7 +286,6 @@ def test_earlier_queries_are_added_to_what_train_dense_learns(trained: Path, tmp
 
 
 def test_losses_are_compared_as_training_measures_them(trained: Path, tmp_path: Path) -> None:
-    pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
     rows = dense_choices.losses()
     found = dense_choices.measure_rows(trained, tmp_path, [row.settings for row in rows], SILENT)
     for row, measured in zip(rows, found, strict=True):

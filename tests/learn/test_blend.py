@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 from kakehashi.learn.blend import Blend, blended
+from kakehashi.learn.lambdamart import TreeSettings, learn_trees
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn
 from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
-from kakehashi.learn.trees import TreeSettings, learn_trees
 from kakehashi.store import read
 from tests.learn.test_trees import either_or
-
-pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
 
 SMALL = TreeSettings(trees=30, leaves=6, smallest=10, shrinkage=0.2)
 
