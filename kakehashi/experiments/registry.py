@@ -5,6 +5,7 @@ from kakehashi.experiments import (
     ablation,
     boosting,
     combinations,
+    dense_choices,
     earlier,
     encoders,
     lengths,
@@ -15,7 +16,6 @@ from kakehashi.experiments import (
     patents,
     related_words,
     translation,
-    uncited,
 )
 from kakehashi.experiments.tables import Listing, Recipe
 
@@ -34,7 +34,7 @@ TABLES: dict[str, Recipe | Listing] = {
         *encoders.RECIPES,
         *lengths.RECIPES,
         *related_words.RECIPES,
-        *uncited.RECIPES,
+        *dense_choices.RECIPES,
         *boosting.LISTINGS,
         *ablation.LISTINGS,
     )

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from kakehashi.corpus.splits import Split
@@ -75,7 +76,7 @@ class Plan(NamedTuple):
     features: bool = True
     without: Sequence[str] = ()  # groups of features
     as_before: bool = (
-        False  # citations count whatever the query is about, weights do not depend on its length
+        False  # citations count whatever the query is about; weights, no trees, whatever its length
     )
 
     def left_out(self, material: Material) -> Longs:
@@ -118,10 +119,12 @@ class Pass:
         queries = learned_from(self._material, self._training)
         lists = sample_lists(self._material, self._evidence, self._training.seed, self._progress, queries)
         whole = replace(lists.of(np.arange(len(self.dev))), amounts=None)
-        learn = learner(self._training, self._material.ranker.evidence.priors)
+        priors = self._material.ranker.evidence.priors
+        learn = learner(self._training, priors)
+        weigh = learner(msgspec.structs.replace(self._training, loss="softmax"), priors)
         self._left_out = {label: plan.left_out(self._material) for label, plan in plans.items()}
         return {
-            label: learn(
+            label: (weigh if plan.as_before else learn)(
                 lists_without(self._material, whole if plan.as_before else lists, self._left_out[label])
             )
             for label, plan in plans.items()

@@ -41,16 +41,18 @@ class LinearSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How weights are learned; the penalty is in units of each feature's spread."""
 
     loss: Annotated[
-        Literal["softmax", "margin", "lambdamart"],
+        Literal["softmax", "margin", "lambdamart", "both"],
         Meta(
-            description="What is minimised: `softmax`, −ln of a relevant document's share among the documents that "
-            "are not relevant; `margin`, the margin ranking perceptron; `lambdamart`, which grows "
-            "LightGBM trees instead of learning weights (install `kakehashi[trees]`)."
+            description="What is learned: `softmax`, weights that minimise −ln of a relevant document's share among "
+            "the documents that are not relevant; `lambdamart`, regression trees, by LightGBM; `both`, the weights of "
+            "`softmax` and the trees of `lambdamart`, added; `margin`, weights by the margin ranking perceptron."
         ),
-    ] = "softmax"
+    ] = "both"
     l2: Annotated[
         float,
-        Meta(description="`loss=softmax`: L2 penalty, in units of each feature's spread; 0 disables it."),
+        Meta(
+            description="`loss=softmax` and `both`: L2 penalty, in units of each feature's spread; 0 disables it."
+        ),
     ] = 0.03
     rate: Annotated[
         float,
@@ -116,6 +118,7 @@ class Weights:
     slopes: Floats | None = None  # (features,) what a query that says more adds to them
     extent: tuple[float, float] = (0.0, 0.0)  # of how much queries say, among those learned from
     unit = "weights"
+    is_sum = True
 
     def at(self, said: float) -> "Weights":
         """Those of a query that says this much; beyond what was learned from, those of the nearest."""
@@ -155,7 +158,10 @@ def combine(weights: Array, rows: Array) -> Array:
 
 
 def learn(lists: Lists, settings: LinearSettings) -> Weights:
-    """Weights, with slopes where the lists say how much each query says; 0 for what is the same in all documents."""
+    """Weights, with slopes where the lists say how much each query says; 0 for what is the same in all documents.
+
+    With `both`, only the weights: trees are learned elsewhere.
+    """
     if settings.loss == "lambdamart":
         raise InputError("lambdamart learns trees, not weights: set loss=softmax or loss=margin")
     lists.check()

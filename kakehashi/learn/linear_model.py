@@ -9,8 +9,10 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
+from kakehashi.errors import InputError
+from kakehashi.learn.blend import Blend
 from kakehashi.learn.linear import Weights
-from kakehashi.learn.trees import Trees
+from kakehashi.learn.trees import trees_of
 from kakehashi.soundness import finite, typed
 from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
@@ -32,11 +34,16 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Worth(Protocol):
-    """Combines the numbers known about a query and a document: weights, or trees."""
+    """Combines the numbers known about a query and a document: weights, trees, or both."""
 
     @property
     def unit(self) -> str:
         """Of `each`: weights, or gains."""
+        ...
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether scores are the sum `as_sum`, not only near to it."""
         ...
 
     def at(self, said: float) -> "Worth":
@@ -127,9 +134,14 @@ def _weights(artifact: store.Artifact) -> Weights:
 
 
 def _worth(artifact: store.Artifact) -> Worth:
-    if "trees" not in artifact:
+    if "leaves" not in artifact:
         return _weights(artifact)
-    artifact.verify()  # do not give a damaged text to a parser
-    trees = Trees(np.asarray(artifact.array("trees")).tobytes().decode(), len(artifact.strings("names")))
-    trees.open()
-    return trees
+    trees = trees_of(artifact, len(artifact.strings("names")))
+    if "spreads" not in artifact:
+        return trees
+    by_weights, by_trees = finite(
+        "spreads", typed("spreads", artifact.array("spreads"), (np.float64,), 2)
+    ).tolist()
+    if not (by_weights > 0.0 and by_trees > 0.0):
+        raise InputError("spreads must be positive: train the model again")
+    return Blend(_weights(artifact), trees, (by_weights, by_trees))

@@ -1,153 +1,192 @@
-"""LambdaMART: LightGBM trees learned from the same lists as weights; needs the extra `trees`.
+"""Regression trees over a few numbers about a query and a document, as plain arrays.
 
-The model is LightGBM's own text; reading it runs no code. One thread and no sampling: the same lists and settings
-give the same trees.
+A tree's leaves are numbered from left to right. A node compares one number with a threshold; what is greater goes
+right. It is known by the leaves below it: first to middle on its left, middle to end on its right. No array holds
+pointers, so whoever made a file, no number in it leads outside another array.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
 
-import msgspec
 import numpy as np
-from msgspec import Meta
 
-from kakehashi.errors import InputError
-from kakehashi.learn.linear import Lists
-from kakehashi.types import Array, Floats
+from kakehashi.compiled import kernel
+from kakehashi.soundness import finite, starts, typed, within
+from kakehashi.store import Artifact
+from kakehashi.types import Array, Floats, Longs
 
-MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
-HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1
+MOST_LEAVES = 32  # of a tree: a set of leaves is one 32-bit number
 POINTS = 2000  # at which trees are compared with a sum
-FIXED = {
-    "objective": "lambdarank",
-    "deterministic": True,
-    "force_row_wise": True,
-    "num_threads": 1,
-    "verbosity": -1,
-}
-
-
-class TreeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the trees of lambdamart are grown."""
-
-    trees: Annotated[int, Meta(description="`loss=lambdamart`: number of trees.")] = 200
-    leaves: Annotated[int, Meta(description="`loss=lambdamart`: leaves per tree.")] = 8
-    smallest: Annotated[
-        int, Meta(description="`loss=lambdamart`: minimum number of documents in a leaf.")
-    ] = 50
-    shrinkage: Annotated[
-        float,
-        Meta(description="`loss=lambdamart`: fraction of each new tree that is added; above 0, at most 1."),
-    ] = 0.05
-    depth: Annotated[
-        int,
-        Meta(description="`loss=lambdamart`: ranks from the top within which swapping two documents counts."),
-    ] = 30
-
-    def __post_init__(self) -> None:
-        for name, least in (("trees", 1), ("leaves", 2), ("smallest", 1), ("depth", 1)):
-            if getattr(self, name) < least:
-                raise InputError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        if not 0.0 < self.shrinkage <= 1.0:
-            raise InputError(f"shrinkage must lie between 0 and 1, not {self.shrinkage}")
+BLOCK = 256  # documents whose sets of leaves stay in the fastest cache
 
 
 @dataclass(frozen=True)
 class Trees:
     """score = Σ over trees of the leaf that a document falls into."""
 
-    text: str  # as LightGBM writes it
-    n_features: int
+    node_starts: Longs  # (trees + 1,) the nodes of each tree
+    features: Array  # (nodes,) int32, which number is compared
+    thresholds: Array  # (nodes,) float32
+    spans: Array  # (nodes, 3) int32: first, middle and end of the leaves below, in their tree
+    leaf_starts: Longs  # (trees + 1,) the leaves of each tree
+    values: Floats  # (leaves,)
+    means: (
+        Floats  # (nodes, 3) mean value of the documents learned from: at the node, on its left, on its right
+    )
+    gains: Floats  # (features,) share of each in what all splits gained
     unit = "gains"
+    is_sum = False
 
     def at(self, said: float) -> "Trees":
         """The same for queries of any length."""
         return self
 
     def scores(self, rows: Array) -> Floats:
-        scores: Floats = self._booster.predict(rows.T, num_threads=1)
-        return np.asarray(scores, np.float64)
+        scores: Floats = tree_scores(
+            np.ascontiguousarray(rows, np.float32), self.features, self.thresholds, self._left_out,
+            self.node_starts, self.leaf_starts, self.values,
+        )  # fmt: skip
+        return scores
 
     def shares(self, column: Array) -> Floats:
-        """Shapley values: the mean contribution of each feature over all orders in which they may become known."""
-        shares: Floats = self._booster.predict(column[None], pred_contrib=True, num_threads=1)[0]
+        """By how much each comparison on the way to a leaf changes the mean; last, the means of whole trees."""
+        shares: Floats = tree_shares(
+            np.ascontiguousarray(column, np.float32), len(self.gains), self.features, self.thresholds,
+            self.spans, self.node_starts, self.leaf_starts, self.values, self.means,
+        )  # fmt: skip
         return shares
 
     def each(self) -> Floats:
         """Shares of the total gain of all splits."""
-        gains = np.asarray(self._booster.feature_importance("gain"), np.float64)
-        return gains / max(float(gains.sum()), 1e-300)
+        return self.gains
 
     def as_sum(self) -> Floats:
+        return self._nearest_sum
+
+    @cached_property
+    def _nearest_sum(self) -> Floats:
         """Least squares on numbers between 0 and 1, where scaled scores and most features lie."""
-        points = np.random.default_rng(0).uniform(size=(POINTS, self.n_features))
-        values = self.scores(points.T.astype(np.float32))
+        points = np.random.default_rng(0).uniform(size=(POINTS, len(self.gains)))
+        values = self.scores(points.T)
         weights: Floats = np.linalg.lstsq(points - 0.5, values - values.mean(), rcond=None)[0]
         return weights
 
-    def arrays(self) -> Mapping[str, Array]:
-        return {"trees": np.frombuffer(self.text.encode(), np.uint8)}
-
-    def open(self) -> None:
-        """Report errors now, not at the first query."""
-        if self._booster.num_feature() != self.n_features:
-            raise InputError(
-                f"the trees use {self._booster.num_feature()} features, not {self.n_features}: train them again"
-            )
-
     @cached_property
-    def _booster(self) -> Any:
-        lightgbm = _lightgbm()
-        try:
-            return lightgbm.Booster(model_str=self.text)
-        except lightgbm.basic.LightGBMError as error:
-            raise InputError(f"the trees cannot be read ({error}): train them again") from None
+    def _left_out(self) -> Array:
+        """(nodes,) the leaves that a document which goes right cannot fall into."""
+        first, middle = self.spans[:, 0].astype(np.int64), self.spans[:, 1].astype(np.int64)
+        return ((1 << middle) - (1 << first)).astype(np.uint32)
+
+    def arrays(self) -> Mapping[str, Array]:
+        return {
+            "node_starts": self.node_starts,
+            "features": self.features,
+            "thresholds": self.thresholds,
+            "spans": self.spans,
+            "leaf_starts": self.leaf_starts,
+            "leaves": self.values,
+            "means": self.means,
+            "gains": self.gains,
+        }
 
 
-def learn_trees(lists: Lists, settings: TreeSettings, seed: int) -> Trees:
-    """Grades are the relevance levels.
-
-    A document that represents many has its gradient and curvature multiplied by their number, as if they were all in
-    its leaf; ranks are those in the sampled list.
-    """
-    lists.check()
-    sizes = np.diff(lists.starts)
-    highest = int(lists.levels.max(initial=0))
-    if highest > HIGHEST_LEVEL:
-        raise InputError(
-            f"lambdamart supports levels up to {HIGHEST_LEVEL}, but the judgments have {highest}"
-        )
-    if sizes.max(initial=0) > MOST_DOCUMENTS:
-        raise InputError(
-            f"lambdamart supports at most {MOST_DOCUMENTS} documents per query, not {sizes.max()}: "
-            "set best or random lower"
-        )
-    lightgbm = _lightgbm()
-    grown = {
-        "learning_rate": settings.shrinkage,
-        "num_leaves": settings.leaves,
-        "min_data_in_leaf": settings.smallest,
-        "lambdarank_truncation_level": settings.depth,
-        "seed": seed,
-    }
-    data = lightgbm.Dataset(
-        lists.features,
-        label=lists.levels.astype(np.int32),
-        weight=lists.stands_for,
-        group=sizes[sizes > 0],
-        params={**FIXED, **grown},
+def trees_of(artifact: Artifact, n_features: int) -> Trees:
+    """As saved; what does not hold together is refused."""
+    features = typed("features", artifact.array("features"), (np.int32,), None)
+    n, leaves = len(features), typed("leaves", artifact.array("leaves"), (np.float64,), None)
+    n_trees = len(artifact.array("node_starts")) - 1
+    leaf_starts = starts("leaf_starts", artifact.array("leaf_starts"), n_trees, len(leaves))
+    within("leaves per tree", np.diff(leaf_starts), MOST_LEAVES + 1, 1)
+    return Trees(
+        starts("node_starts", artifact.array("node_starts"), n_trees, n),
+        within("features", features, n_features),
+        finite("thresholds", typed("thresholds", artifact.array("thresholds"), (np.float32,), n)),
+        within("spans", typed("spans", artifact.array("spans"), (np.int32,), n, 3), MOST_LEAVES + 1),
+        leaf_starts,
+        finite("leaves", leaves),
+        finite("means", typed("means", artifact.array("means"), (np.float64,), n, 3)),
+        finite("gains", typed("gains", artifact.array("gains"), (np.float64,), n_features)),
     )
-    booster = lightgbm.train({**FIXED, **grown}, data, num_boost_round=settings.trees)
-    return Trees(booster.model_to_string(), lists.features.shape[1])
 
 
-def _lightgbm() -> Any:
-    try:
-        import lightgbm
-    except ImportError:
-        raise InputError("lambdamart needs LightGBM: pip install 'kakehashi[trees]'") from None
-    except OSError as error:  # its wheel does not include OpenMP
-        raise InputError(f"LightGBM cannot be loaded ({error}): install what is missing") from None
-    return lightgbm
+def _lowest_bits() -> Array:
+    """Where the lowest bit of a 32-bit number is, by what it gives multiplied by a de Bruijn sequence."""
+    places = np.zeros(32, np.int64)
+    for place in range(32):
+        places[(((1 << place) * 0x077CB531) & 0xFFFFFFFF) >> 27] = place
+    return places
+
+
+PLACES = _lowest_bits()
+
+
+@kernel
+def lowest_bit(leaves: int) -> int:
+    low = leaves & -leaves
+    return PLACES[((low * 0x077CB531) & 0xFFFFFFFF) >> 27]  # type: ignore[no-any-return]
+
+
+@kernel
+def tree_scores(
+    rows: Array,
+    features: Array,
+    thresholds: Array,
+    left_out: Array,
+    node_starts: Array,
+    leaf_starts: Array,
+    values: Array,
+) -> Array:
+    """(documents,) each from the trees in their order.
+
+    Instead of following one document from node to node, every node takes leaves away from a block of documents, which
+    needs no branches: the leftmost leaf that remains is the one a document falls into.
+    """
+    n_docs = rows.shape[1]
+    scores = np.zeros(n_docs)
+    remaining = np.empty(BLOCK, np.uint32)
+    for start in range(0, n_docs, BLOCK):
+        size = min(BLOCK, n_docs - start)
+        for tree in range(len(leaf_starts) - 1):
+            first = leaf_starts[tree]
+            remaining[:size] = np.uint32((1 << (leaf_starts[tree + 1] - first)) - 1)
+            for node in range(node_starts[tree], node_starts[tree + 1]):
+                row, threshold, kept = rows[features[node]], thresholds[node], ~left_out[node]
+                for d in range(size):
+                    if row[start + d] > threshold:
+                        remaining[d] &= kept
+            for d in range(size):
+                scores[start + d] += values[first + lowest_bit(np.int64(remaining[d]))]
+    return scores
+
+
+@kernel
+def tree_shares(
+    column: Array,
+    n_features: int,
+    features: Array,
+    thresholds: Array,
+    spans: Array,
+    node_starts: Array,
+    leaf_starts: Array,
+    values: Array,
+    means: Array,
+) -> Array:
+    """(features + 1,) which sum to the score."""
+    shares = np.zeros(n_features + 1)
+    for tree in range(len(leaf_starts) - 1):
+        size = leaf_starts[tree + 1] - leaf_starts[tree]
+        remaining = (1 << size) - 1
+        nodes = range(node_starts[tree], node_starts[tree + 1])
+        for node in nodes:
+            if column[features[node]] > thresholds[node]:
+                remaining &= ~((1 << spans[node, 1]) - (1 << spans[node, 0]))
+        leaf = lowest_bit(remaining)
+        reached = values[leaf_starts[tree] + leaf]
+        for node in nodes:
+            if spans[node, 0] <= leaf < spans[node, 2]:
+                below = means[node, 2] if leaf >= spans[node, 1] else means[node, 1]
+                shares[features[node]] += below - means[node, 0]
+                reached -= below - means[node, 0]
+        shares[n_features] += reached
+    return shares

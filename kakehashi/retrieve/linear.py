@@ -254,8 +254,8 @@ class LinearRanker:
         return self._screen_by(self.worth)
 
     def _screen_by(self, worth: Worth) -> Screen:
-        is_raw, is_sum = self.evidence.scaling == "raw", worth.unit == "weights"
-        return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not is_sum)
+        is_raw = self.evidence.scaling == "raw"
+        return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not worth.is_sum)
 
     def _question(self, query: Text) -> Question:
         known = self._measured.find(query)

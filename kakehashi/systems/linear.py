@@ -14,9 +14,9 @@ from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import AUTO, FeatureSet, features_of, general_set
 from kakehashi.features.survey import FieldUse
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.lambdamart import TreeSettings
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
-from kakehashi.learn.trees import TreeSettings
 from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.settings import ModelName

@@ -75,8 +75,8 @@ class EvidenceSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     short: Annotated[
         bool,
         Meta(
-            description="`dense` with `loss=softmax`: learn from every query twice, whole and cut to 2 to 30 words "
-            "without metadata, and let weights depend on the number of words."
+            description="`dense` with `loss=softmax` or `both`: learn from every query twice, whole and cut to 2 to "
+            "30 words without metadata, and let weights depend on the number of words."
         ),
     ] = True
     without: Annotated[
@@ -194,7 +194,7 @@ def learned_from(material: Material, settings: Any) -> list[Text]:
     """The queries of the split, then the same cut to a few words, where weights are to depend on that."""
     told, queries = part(settings, EvidenceSettings), material.split.queries
     inputs = [each.system for each in material.ranker.evidence.inputs]
-    if not told.short or settings.loss != "softmax" or not inputs:
+    if not told.short or settings.loss not in ("softmax", "both") or not inputs:
         return queries
     if any(isinstance(system, Adapted) for system in inputs):
         return queries  # a run of another program knows whole queries only

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from kakehashi.evaluation.crossval import split
-from kakehashi.learn.linear import LinearSettings, Lists
+from kakehashi.learn.blend import blended
+from kakehashi.learn.lambdamart import TreeSettings, learn_trees
+from kakehashi.learn.linear import LinearSettings, Lists, Weights
 from kakehashi.learn.linear import learn as learn_linear
 from kakehashi.learn.linear_model import Worth
-from kakehashi.learn.trees import TreeSettings, learn_trees
+from kakehashi.learn.trees import Trees
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.retrieve.sparse import cores
 from kakehashi.training.settings import part
@@ -35,18 +37,23 @@ def learner(settings: Any, priors: Bools) -> Learner:
     """The learner of the chosen loss; all take the same lists.
 
     `priors` (features,) are what is known of a document whatever the query. They may lift a document and never push
-    it down: where they would, weights are learned again without them.
+    it down: where they would, weights are learned again without them, and trees only rise with them.
     """
     linear, trees = part(settings, LinearSettings), part(settings, TreeSettings)
-    if linear.loss == "lambdamart":
-        return lambda lists: learn_trees(lists, trees, linear.seed)
 
-    def learn(lists: Lists) -> Worth:
+    def grow(lists: Lists) -> Trees:
+        return learn_trees(lists, trees, linear.seed, priors)
+
+    def weigh(lists: Lists) -> Weights:
         worth = learn_linear(lists, linear)
         against = np.flatnonzero(priors & (worth.each() < 0.0))
         return learn_linear(lists.without(against), linear) if len(against) else worth
 
-    return learn
+    if linear.loss == "lambdamart":
+        return grow
+    if linear.loss == "both":
+        return lambda lists: blended(weigh(lists), grow(lists), lists)
+    return weigh
 
 
 def held_out(lists: Lists, learn: Learner, folds: Longs, progress: Progress = SILENT) -> list[Worth]:

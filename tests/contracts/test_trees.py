@@ -7,18 +7,16 @@ import numpy as np
 import pytest
 
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.lambdamart import TreeSettings, learn_trees
 from kakehashi.learn.linear import Lists
 from kakehashi.learn.linear_model import Asked as Input
 from kakehashi.learn.linear_model import LinearModel
-from kakehashi.learn.trees import TreeSettings, learn_trees
 from kakehashi.systems.opening import open_system
 from kakehashi.types import Text
 from tests.contracts import test_systems as contracts
 from tests.contracts.models import FEATURES, put_models
 from tests.index.building import build, build_in_parts, dealt, holdings_of, texts_of, zipfian
 from tests.retrieve.comparing import same
-
-pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
 
 Promise = Callable[[str, Holdings, list[Text]], None]
 PROMISES: list[Promise] = [

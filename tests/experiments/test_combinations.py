@@ -12,7 +12,7 @@ import pytest
 from kakehashi.corpus.originals_collection import import_originals
 from kakehashi.corpus.world.build import build_world
 from kakehashi.errors import InputError
-from kakehashi.experiments import earlier, lengths, uncited
+from kakehashi.experiments import dense_choices, earlier, lengths
 from kakehashi.experiments.combinations import asked
 from kakehashi.experiments.combining import Answers, fused, learned
 from kakehashi.experiments.overview import STEPS, measure_rows, rows
@@ -284,9 +284,11 @@ def test_short_queries_are_measured_beside_whole_ones(trained: Path, tmp_path: P
 
 
 def test_forgotten_citations_are_tried_by_cross_validation(trained: Path, tmp_path: Path) -> None:
-    settings = [row.settings for row in uncited.rows() if row.settings["share"] in (None, 0.1, 0.5)]
-    none, few, many = uncited.measure_rows(trained, tmp_path, settings, SILENT)
-    assert list(few.scores) == list(uncited.MEASURES)
+    settings = [
+        row.settings for row in dense_choices.uncited() if row.settings["uncited"] in (None, 0.1, 0.5)
+    ]
+    none, few, many = dense_choices.measure_rows(trained, tmp_path, settings, SILENT)
+    assert list(few.scores) == list(dense_choices.MEASURES)
     assert few.scores["MAP"] != none.scores["MAP"]
     assert few.scores["MAP"] != many.scores["MAP"]
     _, outcome = Library(trained).train("dense", {"uncited": 0.1}, model="tenth")
@@ -308,3 +310,12 @@ def test_earlier_queries_are_added_to_what_train_dense_learns(trained: Path, tmp
     run = library.rank("dense", settings={"model": "dense-examples", "full": "true"})
     expected = library.measure(run, "test", ["MAP-mate"]).means()["MAP-mate"]
     assert combined.mean("MAP-mate") == pytest.approx(expected, abs=2e-3)
+
+
+def test_losses_are_compared_as_training_measures_them(trained: Path, tmp_path: Path) -> None:
+    rows = dense_choices.losses()
+    found = dense_choices.measure_rows(trained, tmp_path, [row.settings for row in rows], SILENT)
+    for row, measured in zip(rows, found, strict=True):
+        _, outcome = Library(trained).train("dense", {"loss": row.settings["loss"]}, model="other")
+        assert measured.mean("MAP") == pytest.approx(outcome.made_from["cross_validated"]["MAP"], abs=1e-9)
+    assert len({measured.mean("MAP") for measured in found}) == len(found)

@@ -6,9 +6,9 @@ import pytest
 from scipy.optimize import approx_fprime, minimize
 
 from kakehashi.errors import InputError
+from kakehashi.learn.lambdamart import TreeSettings, learn_trees
 from kakehashi.learn.linear import LinearSettings, Lists, amount, learn, learn_weights
 from kakehashi.learn.softmax import by_softmax, softmax_curvature, softmax_loss
-from kakehashi.learn.trees import Trees, TreeSettings, learn_trees
 from kakehashi.types import Floats
 
 TRUE = np.array([2.0, -1.0, 0.0, 0.5])
@@ -195,12 +195,12 @@ def test_lists_without_relevant_documents_are_refused() -> None:
         learn_weights(nothing, LinearSettings())
 
 
-def test_trees_without_lightgbm_name_the_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_to_do_without_lightgbm_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(InputError, match=r"needs LightGBM: pip install 'kakehashi\[trees\]'"):
+    with pytest.raises(
+        InputError, match=r"LightGBM cannot be loaded .*: install what is missing .*loss=softmax"
+    ):
         learn_trees(some_lists(1, n_queries=3), TreeSettings(), seed=1)
-    with pytest.raises(InputError, match=r"needs LightGBM: pip install 'kakehashi\[trees\]'"):
-        Trees("tree", 4).open()
 
 
 def test_weights_are_not_learned_by_the_loss_of_trees() -> None:

@@ -9,8 +9,6 @@ from kakehashi.corpus import trec
 from tests.cli.calling import CommandLine
 from tests.training.subjects import SUBJECTS, subjects_library
 
-pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'kakehashi[trees]'")
-
 SMALL = ["loss=lambdamart", "inputs=bilinear bm25", "trees=30", "leaves=4", "smallest=5"]
 WORDS = [word for setting in SMALL for word in ("--set", setting)]
 
@@ -72,9 +70,27 @@ def test_trees_are_ablated_like_weights(trained: list[str], kakehashi: CommandLi
     assert rows[1]["weights"][0] > 0.5
 
 
-def test_without_lightgbm_the_install_is_named(
+def test_trees_answer_without_lightgbm(
     trained: list[str], kakehashi: CommandLine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It is needed for training only."""
+    search = ("search", folder, "--id", "q101", "--system", "dense", "--json")
+    answer = kakehashi(*search).json
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    line = kakehashi.refused("search", folder, "--id", "q101", "--system", "dense")
-    assert "needs LightGBM: pip install 'kakehashi[trees]'" in line
+    assert kakehashi(*search).json == answer
+
+
+def test_weights_and_trees_together_find_explain_and_say_what_they_learned(
+    trained: list[str], kakehashi: CommandLine, folder: Path
+) -> None:
+    both = ["loss=both" if word == "loss=lambdamart" else word for word in WORDS]
+    lines = kakehashi("train", "dense", folder, *both, "--name", "both").out.splitlines()
+    weights = {line.split(": ")[0]: float(line.split(": ")[1]) for line in lines[:4]}
+    assert weights["bilinear"] > 0.0
+    assert float(lines[4].removeprefix("MAP on dev, cross-validated: ")) > 0.9
+    use = ("--system", "dense", "--set", "model=both", "--json")
+    hits = kakehashi("search", folder, "--id", "q101", *use).json["hits"]
+    for hit in hits:
+        assert sum(share["share"] for share in hit["shares"]) == pytest.approx(hit["score"])
+    full = kakehashi("search", folder, "--id", "q101", *use, "--set", "full=true").json["hits"]
+    assert [hit["id"] for hit in hits] == [hit["id"] for hit in full]
