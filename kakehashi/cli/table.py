@@ -8,7 +8,7 @@ import typer
 
 from kakehashi.cli.options import JSON
 from kakehashi.cli.plots import plot_kind, save_plot
-from kakehashi.cli.table_page import mark_of, markdown_table, write_page
+from kakehashi.cli.table_page import figure, mark_of, markdown_table, write_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +54,10 @@ def table(
 
     if name == "list":
         for each in TABLES.values():
-            print(f"{each.name:10} {each.title}; needs {each.collections}")
+            print(f"{each.name:10} {each.title}; needs {each.collections or 'no collection'}")
         return
     recipe = table_of(name)
-    if not collection:
+    if not collection and recipe.collections:
         raise InputError(f"{name} is measured on {recipe.collections}: give its folder with --collection")
     drawn = [each for each, table in TABLES.items() if not isinstance(table, Listing) and _has_plot(table)]
     if plot is not None and not (name in drawn and plot_kind(plot)):
@@ -65,7 +65,7 @@ def table(
     if isinstance(recipe, Listing):
         if only or without or queries:
             raise InputError(f"{name} has no rows to choose from: leave out --only, --without and --queries")
-        _show_examples(recipe, collection, as_json, markdown)
+        _show_examples(recipe, collection, work, as_json, markdown)
         return
     recipe = only_rows(recipe, only, without)
     recipe = with_queries(recipe, queries) if queries else recipe
@@ -84,13 +84,17 @@ def table(
 
 
 def _has_plot(recipe: "Recipe") -> bool:
-    return bool(recipe.against or recipe.over or recipe.ladder)
+    return bool(recipe.against or recipe.over or recipe.ladder or recipe.curves)
 
 
-def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
+def _show_examples(
+    table: "Listing", collections: list[Path], work: Path, as_json: bool, markdown: bool
+) -> None:
     from kakehashi.cli.output import print_json
 
-    found = {folder.name: table.rows(folder) for folder in collections}
+    found = {folder.name: table.rows(folder, work) for folder in collections if table.collections}
+    if not table.collections:
+        found = {"this machine": table.rows(Path(), work)}
     if as_json:
         rows = [
             {"collection": name, **msgspec.to_builtins(row)} for name, rows in found.items() for row in rows
@@ -116,7 +120,7 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
-    from kakehashi.evaluation.plots import growth_plot, ladder_plot, tradeoff_plot
+    from kakehashi.evaluation.plots import curves_plot, growth_plot, ladder_plot, tradeoff_plot
 
     if recipe.ladder:
         values: dict[str, dict[str, float]] = {}
@@ -124,6 +128,10 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
             if row.measure == recipe.drawn:
                 values.setdefault(row.collection, {})[row.row] = row.measured
         figure = ladder_plot(recipe.drawn, recipe.ladder.steps, recipe.ladder.lines, values)
+        save_plot(path, figure, plot_kind(path))
+        return
+    if recipe.curves:
+        figure = curves_plot(recipe.over, _curves(recipe, rows), recipe.logarithmic)
         save_plot(path, figure, plot_kind(path))
         return
     if recipe.over:
@@ -145,16 +153,39 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     save_plot(path, tradeoff_plot(recipe.measures[0], points), plot_kind(path))
 
 
+def _curves(
+    recipe: "Recipe", rows: "Sequence[Row]"
+) -> dict[str, dict[str, list[tuple[float | None, float]]]]:
+    """panel -> line -> points; published figures are a line of their own, the same for every collection"""
+    from kakehashi.evaluation.plots import PUBLISHED
+
+    several = len({row.collection for row in rows}) > 1
+    panels: dict[str, dict[str, list[tuple[float | None, float]]]] = {}
+    for row in rows:
+        point = recipe.curves[row.measure]
+        lines = panels.setdefault(point.panel, {})
+        name = f"{row.collection}, {row.row}" if several else row.row
+        lines.setdefault(name, []).append((point.x, row.measured))
+    for one in recipe.configurations:
+        for measure, value in one.published.items():
+            point = recipe.curves[measure]
+            lines = panels.setdefault(point.panel, {})
+            lines.setdefault(f"{one.label}, {PUBLISHED}", []).append((point.x, value))
+    return panels
+
+
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     print(f"{recipe.name}: {recipe.title}")
     width = max(len(row.row) for row in rows) + 2
-    print(f"{'':{width}}{'collection':14}{'measure':12}{'published':>10}{'measured':>10}")
+    wide = max(12, *(len(row.measure) + 2 for row in rows))
+    print(f"{'':{width}}{'collection':14}{'measure':{wide}}{'published':>10}{'measured':>10}")
     for row in rows:
-        published = f"{row.published:.4f}" if row.published is not None else "-"
+        published = figure(row.published) or "-"
         mark = mark_of(row.p)
         facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
         print(
-            f"{row.row:{width}}{row.collection:14}{row.measure:12}{published:>10}{row.measured:>10.4f}{mark:2}  {facts}"
+            f"{row.row:{width}}{row.collection:14}{row.measure:{wide}}{published:>10}"
+            f"{figure(row.measured):>10}{mark:2}  {facts}"
         )
     print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
     for line in recipe.departs:
