@@ -28,7 +28,8 @@ def table(
     plot: Path | None = typer.Option(
         None,
         "--plot",
-        help="Plot measures against costs or amounts, as .svg or .png (only for tables that have them).",
+        help="Plot measures against costs or amounts, with published values where they are known, as .svg or "
+        ".png (only for tables that have them).",
     ),
     only: str = typer.Option("", "--only", help="Measure only rows whose name contains this text."),
     without: str = typer.Option("", "--without", help="Skip rows whose name contains this text."),
