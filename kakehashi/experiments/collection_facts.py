@@ -1,4 +1,4 @@
-"""Counts of a collection beside the published ones: S13 table 1, T13 tables 4.2, 5.1 and 5.5."""
+"""Counts of a collection beside the published ones: S13 table 1, T13 tables 4.2, 5.1 and 5.5, K20 table 1."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.facts import CLASSES
 from kakehashi.corpus.pools import pool_documents
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.progress import Progress
@@ -96,6 +97,43 @@ def measure_vectors(folder: Path, work: Path, settings: Mapping[str, Any], progr
     return counted(dict(zip(VECTORS, (sum(sizes) / max(len(sizes), 1), len(types)), strict=True)))
 
 
+def measure_classes(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
+    """Documents, different classes on both sides, and queries and documents of each split."""
+    collection = Collection(folder)
+    values = {
+        "documents": sum(1 for _ in collection.documents()),
+        "classes of queries": len(_classes(collection.queries())),
+        "classes of documents": len(_classes(collection.documents())),
+    }
+    for split in SPLITS:
+        there = split in collection.splits
+        values[f"{split} queries"] = len(collection.qrels(split)) if there else 0
+        if split != "train":
+            values[f"{split} documents"] = sum(1 for _ in pool_documents(collection, split)) if there else 0
+    return counted(values)
+
+
+def _classes(texts: Iterator[Text]) -> set[str]:
+    """Of the fields that are known to hold classes."""
+    return {
+        value
+        for text in texts
+        for name in CLASSES
+        if name in text.meta
+        for value in as_strings(text.meta[name])
+    }
+
+
+def as_strings(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else [one for one in value if isinstance(one, str)]
+
+
+def is_pair(folder: Path, settings: Mapping[str, Any]) -> bool:
+    """Whether the collection has the languages of a row."""
+    info = Collection(folder).info
+    return f"{info.source_language}-{info.target_language}" == settings["languages"]
+
+
 LINKS = ("queries", "relevant", "documents that are relevant")
 S13_1 = {
     "train": (107_061, 1_422_253, 888_127), "dev": (2_000, 26_478, 25_669), "test": (2_000, 25_173, 24_668),
@@ -124,6 +162,17 @@ PUBLISHED_GROUPS = {
     "talk.religion.misc": (628, 374.07),
 }  # fmt: skip
 T13_4_2 = {**PUBLISHED_PARTS, **PUBLISHED_GROUPS, MEAN: (942.3, 304.77)}
+BY_CLASS = (
+    "documents", "classes of queries", "classes of documents", "train queries", "dev queries", "dev documents",
+    "test queries", "test documents",
+)  # fmt: skip
+ONE_POOL = [name for name in BY_CLASS if name not in ("dev documents", "test documents")]
+K20_1: Mapping[str, tuple[str, tuple[int, ...]]] = {  # dev and test documents of Wikipedia are all
+    "En-Ja": ("en-ja", (1_071_292, 1_023_000, 172_000, 298_468, 42_638, 42_638)),
+    "En-De": ("en-de", (2_091_278, 1_023_000, 282_000, 656_735, 93_820, 93_819)),
+    "En-Fr": ("en-fr", (1_894_397, 1_023_000, 332_000, 762_336, 108_905, 108_905)),
+    "Ja-En, patents": ("ja-en", (1_039_656, 23_000, 50_000, 107_061, 2_000, 100_000, 2_000, 100_000)),
+}
 VECTORS = ("terms per query", "different terms")
 STEPS: Mapping[str, tuple[dict[str, Any], tuple[float, float]]] = {
     "without punctuation": ({}, (67.15, 59_410)),
@@ -188,5 +237,22 @@ RECIPES = (
         VECTORS,
         measure_vectors,
         "stop words are learned from the train queries; compounds are not split",
+    ),
+    Recipe(
+        "k20-1",
+        "documents, classes and queries",
+        "a collection in the languages of a row, with classes on queries and documents",
+        (NOTE, "the paper prints 1,023M classes where it can only mean 1.023 million"),
+        [
+            Configuration(
+                label,
+                {"languages": languages},
+                dict(zip(BY_CLASS if len(values) == len(BY_CLASS) else ONE_POOL, values, strict=True)),
+            )
+            for label, (languages, values) in K20_1.items()
+        ],
+        BY_CLASS,
+        measure_classes,
+        has=is_pair,
     ),
 )
