@@ -23,6 +23,7 @@ from kakehashi.types import Array, Qrels
 UNLISTED, LOWER, LEVELS = 0, 1, 2
 OUTSIDE = -1  # the number of a document that is not in the pool
 HIGHEST_LEVEL = 255  # margins are stored as bytes
+ALL = -1  # documents that are not relevant, for each relevant one
 
 
 class Judgments(NamedTuple):
@@ -38,6 +39,14 @@ class Judgments(NamedTuple):
     usable: Array  # (usable queries,) int32: queries that have a positive
     outside: int  # relevant documents that are not in the pool
     own: int  # queries judged relevant to themselves
+
+
+class Plan(NamedTuple):
+    """What a draw of a query brings."""
+
+    per_query: int  # independent pairs of any positive; 0: the positives one after the other
+    irrelevant: int  # how many documents that are not relevant each of these meets, or ALL; 0: one of `kind`
+    kind: int  # which documents may be negatives
 
 
 class Block(NamedTuple):
@@ -102,10 +111,9 @@ def read_judgments(qrels: Qrels, queries: Sequence[str], documents: Sequence[str
     )
 
 
-def new_block(judgments: Judgments, pairs: int) -> Block:
+def new_block(judgments: Judgments, plan: Plan, pairs: int) -> Block:
     """Room for about this many pairs, and at least for the largest group."""
-    largest = int((judgments.starts[1:] - judgments.firsts).max(initial=0))
-    room = max(pairs, largest)
+    room = max(pairs, int(_largest_group(judgments, plan)))
     return Block(
         np.empty(room, np.int32), np.empty(room, np.int64), np.empty(room, np.int32),
         np.empty(room, np.int32), np.empty(room, np.uint8),
@@ -221,36 +229,105 @@ def _negative(rng: Generator, judgments: Judgments, query: int, level: int, kind
 
 
 @kernel
+def _lower(judgments: Judgments, query: int, positive: int) -> Any:
+    """How many relevant documents of the query have a lower level than the one at this position."""
+    first = judgments.starts[query]
+    return _after(judgments.levels, first, positive, np.int64(judgments.levels[positive]) - 1) - first
+
+
+@kernel
+def _meets(judgments: Judgments, plan: Plan, query: int, positive: int) -> Any:
+    """(documents that are not relevant, relevant ones of a lower level): how many a positive is paired with."""
+    n_listed = judgments.listed_starts[query + 1] - judgments.listed_starts[query]
+    n_unlisted = judgments.n_documents - n_listed
+    irrelevant = n_unlisted if plan.irrelevant == ALL or n_unlisted == 0 else np.int64(plan.irrelevant)
+    return irrelevant, _lower(judgments, query, positive) if plan.kind != UNLISTED else np.int64(0)
+
+
+@kernel
+def _group_size(judgments: Judgments, plan: Plan, query: int) -> Any:
+    first, end = judgments.firsts[query], judgments.starts[query + 1]
+    if plan.per_query > 0:
+        return np.int64(plan.per_query)
+    if plan.irrelevant == 0:
+        return end - first
+    size = np.int64(0)
+    for positive in range(first, end):
+        irrelevant, lower = _meets(judgments, plan, query, positive)
+        size += irrelevant + lower
+    return size
+
+
+@kernel
+def _largest_group(judgments: Judgments, plan: Plan) -> Any:
+    largest = np.int64(0)
+    for query in judgments.usable:
+        largest = max(largest, _group_size(judgments, plan, query))
+    return largest
+
+
+@kernel
 def draw_groups(
-    rng: Generator, judgments: Judgments, turns: Turns, per_query: int, kind: int, wanted: int, block: Block
+    rng: Generator, judgments: Judgments, turns: Turns, plan: Plan, wanted: int, block: Block
 ) -> Any:
     """Fill the block until it has `wanted` pairs or no room for the next group; (groups, pairs).
 
-    With `per_query`, any usable query is drawn, and its group has this many independent pairs. With 0, it is the
-    next one in turn, and each of its positives makes one pair.
+    With `plan.per_query`, any usable query is drawn, otherwise the next one in turn.
     """
-    usable, firsts, starts = judgments.usable, judgments.firsts, judgments.starts
-    documents, levels = judgments.documents, judgments.levels
-    queries, ends, positives, negatives, margins = block
+    usable, per_query = judgments.usable, plan.per_query
     groups = pairs = 0
-    while pairs < wanted and pairs + per_query <= len(positives):
+    while pairs < wanted and pairs + per_query <= len(block.positives):
         number = _below(rng, len(usable)) if per_query > 0 else _next_in_turn(rng, turns)
         query = usable[number]
-        first = firsts[query]
-        n_positives = starts[query + 1] - first
-        size = per_query if per_query > 0 else n_positives
-        if pairs + size > len(positives):
+        size = _group_size(judgments, plan, query)
+        if pairs + size > len(block.positives):
             break
         turns.place[0] += 1
-        for i in range(size):
-            chosen = first + (_below(rng, n_positives) if per_query > 0 else i)
-            negative, level = _negative(rng, judgments, query, levels[chosen], kind)
-            positives[pairs + i], negatives[pairs + i] = documents[chosen], negative
-            margins[pairs + i] = levels[chosen] - level
+        if plan.irrelevant == 0:
+            _draw_each(rng, judgments, plan, query, size, block, pairs)
+        else:
+            _pair_all(rng, judgments, plan, query, block, pairs)
         pairs += size
-        queries[groups], ends[groups] = number, pairs
+        block.queries[groups], block.ends[groups] = number, pairs
         groups += 1
     return groups, pairs
+
+
+@kernel
+def _draw_each(
+    rng: Generator, judgments: Judgments, plan: Plan, query: int, size: int, block: Block, start: int
+) -> None:
+    """As many pairs, each with a negative of its own; positives drawn or one after the other."""
+    documents, levels = judgments.documents, judgments.levels
+    first = judgments.firsts[query]
+    n_positives = judgments.starts[query + 1] - first
+    for i in range(size):
+        chosen = first + (_below(rng, n_positives) if plan.per_query > 0 else i)
+        negative, level = _negative(rng, judgments, query, levels[chosen], plan.kind)
+        block.positives[start + i], block.negatives[start + i] = documents[chosen], negative
+        block.margins[start + i] = levels[chosen] - level
+
+
+@kernel
+def _pair_all(rng: Generator, judgments: Judgments, plan: Plan, query: int, block: Block, start: int) -> None:
+    """Each positive with some or all documents that are not relevant, and with all relevant ones below it."""
+    documents, levels, listed = judgments.documents, judgments.levels, judgments.listed
+    listed_first, listed_end = judgments.listed_starts[query], judgments.listed_starts[query + 1]
+    n_unlisted = judgments.n_documents - (listed_end - listed_first)
+    at = start
+    for positive in range(judgments.firsts[query], judgments.starts[query + 1]):
+        irrelevant, lower = _meets(judgments, plan, query, positive)
+        for i in range(irrelevant):
+            rank = np.int64(i) if plan.irrelevant == ALL else _below(rng, n_unlisted)
+            block.negatives[at + i] = _unlisted(listed, listed_first, listed_end, rank)
+            block.margins[at + i] = levels[positive]
+        at += irrelevant
+        for i in range(lower):
+            below = judgments.starts[query] + i
+            block.negatives[at + i] = documents[below]
+            block.margins[at + i] = levels[positive] - levels[below]
+        at += lower
+        block.positives[at - irrelevant - lower : at] = documents[positive]
 
 
 @kernel

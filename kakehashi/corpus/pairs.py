@@ -22,7 +22,7 @@ from kakehashi.types import Array, Qrels
 KIND, VERSION = "pairs", 1
 BLOCK = 1 << 18  # pairs drawn at a time: 4 MB
 MOST_PER_QUERY = 1_000_000
-Scheme = Literal["1", "2", "3", "bootstrap"]
+Scheme = Literal["1", "2", "3", "4", "bootstrap", "graded"]
 Margin = Literal["levels", "one"]
 
 
@@ -32,15 +32,20 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     1           any query, one of its relevant documents, one that is not relevant
     2           any query, `per_query` such pairs
     3           each query in turn, in a new order every round; one pair for each relevant document
+    4           each query in turn; each relevant document with every one that is not relevant
     bootstrap   as 2, but the negative is any document of a lower level than the positive
+    graded      each query in turn; each relevant document with `irrelevant` ones that are not relevant and with
+                every relevant one of a lower level
     """
 
     scheme: Annotated[
         Scheme,
         Meta(
             description="How pairs are drawn. `1`: any query, one pair. `2`: any query, `per_query` pairs. `3`: "
-            "each query in turn, one pair for each relevant document. `bootstrap`: as `2`, but the "
-            "negative is any document of a lower level than the positive."
+            "each query in turn, one pair for each relevant document. `4`: each query in turn, all its pairs. "
+            "`bootstrap`: as `2`, but the negative is any document of a lower level than the positive. `graded`: "
+            "each query in turn, each relevant document with `irrelevant` ones that are not relevant and with "
+            "every relevant one of a lower level."
         ),
     ] = "3"
     pairs: Annotated[
@@ -69,6 +74,12 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[
         int, Meta(description="Random seed; the same seed and the same data give the same result.")
     ] = 1
+    irrelevant: Annotated[
+        int,
+        Meta(
+            description="`scheme=graded`: documents that are not relevant, for each relevant one; 1 to 1,000."
+        ),
+    ] = 4
 
     def __post_init__(self) -> None:
         for name, value, known in (("scheme", self.scheme, Scheme), ("margin", self.margin, Margin)):
@@ -78,20 +89,28 @@ class PairSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise InputError(f"pairs must be 1 or more, not {self.pairs}")
         if not 1 <= self.per_query <= MOST_PER_QUERY:
             raise InputError(f"per_query must be from 1 to {MOST_PER_QUERY}, not {self.per_query}")
+        if not 1 <= self.irrelevant <= 1000:
+            raise InputError(f"irrelevant must be from 1 to 1000, not {self.irrelevant}")
         if self.seed < 0:
             raise InputError(f"seed must be 0 or more, not {self.seed}")
 
     @property
     def group_size(self) -> int:
-        """Pairs per draw of a query; 0 means one for each of its relevant documents."""
-        return {"1": 1, "3": 0}.get(self.scheme, self.per_query)
+        """Pairs per draw of a query; 0 means as many as its relevant documents need."""
+        return {"1": 1, "3": 0, "4": 0, "graded": 0}.get(self.scheme, self.per_query)
+
+    @property
+    def plan(self) -> pair_draws.Plan:
+        """What a draw of a query brings."""
+        irrelevant = {"4": pair_draws.ALL, "graded": self.irrelevant}.get(self.scheme, 0)
+        return pair_draws.Plan(self.group_size, irrelevant, self.negatives)
 
     @property
     def negatives(self) -> int:
         """Which documents may be negatives; one of the kinds in `pair_draws`."""
         if self.multipartite:
             return pair_draws.LEVELS
-        return pair_draws.LOWER if self.scheme == "bootstrap" else pair_draws.UNLISTED
+        return pair_draws.LOWER if self.scheme in ("bootstrap", "graded") else pair_draws.UNLISTED
 
 
 class PairBlock(NamedTuple):
@@ -217,13 +236,11 @@ def draw_blocks(
     judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
 ) -> Iterator[PairBlock]:
     """Groups of pairs until there are enough; arrays are reused for the next block."""
-    turns = pair_draws.first_turns(judgments)
-    block = pair_draws.new_block(judgments, max(BLOCK, settings.group_size))
+    turns, plan = pair_draws.first_turns(judgments), settings.plan
+    block = pair_draws.new_block(judgments, plan, BLOCK)
     done = 0
     while done < settings.pairs:
-        groups, pairs = pair_draws.draw_groups(
-            rng, judgments, turns, settings.group_size, settings.negatives, settings.pairs - done, block
-        )
+        groups, pairs = pair_draws.draw_groups(rng, judgments, turns, plan, settings.pairs - done, block)
         margins = block.margins[:pairs] if settings.margin == "levels" else np.ones(pairs)
         starts = np.append(0, block.ends[:groups])
         yield PairBlock(

@@ -186,7 +186,8 @@ def write_changes(
 ) -> None:
     """Write the changes of groups first..last for the query words this owner is responsible for.
 
-    clocks (groups of the block + 1,): what the clock shows at the beginning of each group.
+    clocks (groups of the block + 1,): what the clock shows at the beginning of each group. Penalties of earlier
+    groups are taken off before a group's change, its own when its weights are next touched: after the change.
     """
     for g in range(first, last):
         b = g - first
@@ -200,7 +201,7 @@ def write_changes(
             i, x = queries.columns[e], queries.values[e]
             if i % n_owners != owner:
                 continue
-            write_word(i, x, layout, weights, update, clocks[g + 1], columns, changes, squares)
+            write_word(i, x, layout, weights, update, clocks[g], columns, changes, squares)
 
 
 @kernel

@@ -23,7 +23,7 @@ from kakehashi.errors import FileError, InputError
 from kakehashi.lexicon import tuning
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.phrases import BARS, ESCAPED, LANGUAGE, MODEL, escaped, write_decoder
-from kakehashi.lexicon.translator import Translation, without_duplicates
+from kakehashi.lexicon.translator import Translation, best_first, without_duplicates
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats
 
@@ -58,20 +58,24 @@ class DecoderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Decoder:
-    """Translates one sentence at a time, because thot's decoder is stateful."""
+    """Translates one sentence at a time, because thot's decoder is stateful.
 
-    def __init__(self, artifact: store.Artifact, beam: int = 10, reorder: int = 0):
+    Without `unique`, a list has a translation once for every way in which the decoder found it.
+    """
+
+    def __init__(self, artifact: store.Artifact, beam: int = 10, reorder: int = 0, unique: bool = True):
         if not (1 <= beam <= 1000 and 0 <= reorder <= 10):
             raise InputError(
                 f"a decoder needs a beam of 1 to 1000 and reorder 0 to 10, not {beam} and {reorder}"
             )
-        self._artifact, self._beam, self._reorder = artifact, beam, reorder
+        self._artifact, self._beam, self._reorder, self._unique = artifact, beam, reorder, unique
         self._lock = Lock()
         self._chances: dict[tuple[str, str], float] = {}
 
     @property
     def identity(self) -> str:
-        state = msgspec.json.encode([self._artifact.meta, self._beam, self._reorder])
+        kind = [] if self._unique else ["standard"]
+        state = msgspec.json.encode([self._artifact.meta, self._beam, self._reorder, *kind])
         return hashlib.blake2b(state, digest_size=8).hexdigest()
 
     @cached_property
@@ -110,9 +114,8 @@ class Decoder:
         with store.reading(self._artifact.folder):
             found = decoder.translate_n(" ".join(words), n) if n > 1 else [decoder.translate(" ".join(words))]
             read = [self._read(each, words) for each in found if each.target]
-        return without_duplicates(read) or [
-            Translation(tuple(words), tuple((i, i) for i in range(len(words))), 0.0)
-        ]
+        listed = without_duplicates(read) if self._unique else best_first(read)
+        return listed or [Translation(tuple(words), tuple((i, i) for i in range(len(words))), 0.0)]
 
     def _read(self, found: Any, source: Sequence[str]) -> Translation:
         target, links, start = list(found.target), [], 0

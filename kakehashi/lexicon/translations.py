@@ -15,6 +15,7 @@ from kakehashi.soundness import finite, starts, typed, within
 from kakehashi.types import Bools, Floats, Floats32, Ints, Longs
 
 KIND, VERSION = "translations", 1
+ROUNDING = 1e-7  # more than float32 takes from a row of probabilities; nearer than this to a limit is at it
 
 
 @dataclass(frozen=True)
@@ -200,17 +201,24 @@ def _summed(places: Longs, weights: Floats, n: int) -> Floats:
 
 
 def kept_entries(starts: Longs, chances: Floats32 | Floats, least: float, mass: float) -> Bools:
-    """(entries,) which ones `Translations.pruned` keeps; the probabilities of each row must descend."""
+    """(entries,) which ones `Translations.pruned` keeps; the probabilities of each row must descend.
+
+    An entry is kept while it is above `least` and the sum of those before it is below `mass`; a mass of 1 keeps all.
+    """
     if not (0.0 <= least < 1.0 and 0.0 < mass <= 1.0):
         raise InputError(f"a table is pruned with 0 <= least < 1 and 0 < mass <= 1, not {least} and {mass}")
     first = np.zeros(len(chances), dtype=np.bool_)
     first[starts[:-1][np.diff(starts) > 0]] = True
-    return first | ((chances > least) & (_summed_before(starts, chances) < mass - 1e-9))
+    exact = chances.astype(np.float64)
+    kept: Bools = first | (exact > least * (1.0 + ROUNDING))
+    if mass < 1.0:
+        kept &= first | (_summed_before(starts, exact) < mass - ROUNDING)
+    return kept
 
 
-def _summed_before(starts: Longs, chances: Floats32 | Floats) -> Floats:
+def _summed_before(starts: Longs, chances: Floats) -> Floats:
     """(entries,) the sum of a row's entries before each one."""
-    sums = np.append(0.0, np.cumsum(chances, dtype=np.float64))
+    sums = np.append(0.0, np.cumsum(chances))
     before: Floats = sums[:-1] - np.repeat(sums[starts[:-1]], np.diff(starts))
     return before
 

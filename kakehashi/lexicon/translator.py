@@ -36,13 +36,17 @@ class BatchTranslator(Translator, Protocol):
     ) -> list[list[Translation]]: ...
 
 
+def best_first(translations: Sequence[Translation]) -> list[Translation]:
+    return sorted(translations, key=lambda each: -each.score)
+
+
 def without_duplicates(translations: Sequence[Translation]) -> list[Translation]:
     """Each word sequence once, with its best score: a decoder lists many segmentations of the same one."""
     best: dict[tuple[str, ...], Translation] = {}
     for each in translations:
         if each.words not in best or each.score > best[each.words].score:
             best[each.words] = each
-    return sorted(best.values(), key=lambda each: -each.score)
+    return best_first(list(best.values()))
 
 
 def shares(translations: Sequence[Translation], scale: float = 1.0) -> Floats:

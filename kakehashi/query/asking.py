@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kakehashi.index.index import Index
 from kakehashi.lexicon.linking import Linker
-from kakehashi.lexicon.translator import BatchTranslator, Translation, without_duplicates
+from kakehashi.lexicon.translator import BatchTranslator, Translation, best_first, without_duplicates
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.terms import check_source
 from kakehashi.types import Text
@@ -27,6 +27,7 @@ class Asking:
     translator: BatchTranslator
     longest: int  # maximum words of a sentence; longer ones are translated in parts
     linker: Linker | None = None
+    unique: bool = True  # list translations of the same words once
 
     def prepare(self, queries: Sequence[Text], n: int = 1, progress: Progress = SILENT) -> None:
         """Pass all sentences at once to the translator, which caches them."""
@@ -61,7 +62,7 @@ class Asking:
         for each in translations:
             said = tuple(self.index.analyzer.surface.terms(" ".join(each.words)))
             found.append(Translation(said, self.linker.links(words, said), each.score))
-        return without_duplicates(found)
+        return without_duplicates(found) if self.unique else best_first(found)
 
 
 def parts(words: Sequence[str], longest: int) -> Iterator[list[str]]:

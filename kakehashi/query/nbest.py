@@ -40,13 +40,14 @@ class NbestPsq:
     share: float = 1.0
     lexical: Translations | None = None
     linker: Linker | None = None
+    unique: bool = True
 
     def prepare(self, queries: Sequence[Text], progress: Progress = SILENT) -> None:
         self._asking.prepare(queries, self.n, progress)
 
     @cached_property
     def _asking(self) -> Asking:
-        return Asking(self.index, self.translator, self.longest, self.linker)
+        return Asking(self.index, self.translator, self.longest, self.linker, self.unique)
 
     def compile(self, query: Text) -> TermQuery:
         found = []

@@ -1,7 +1,7 @@
 """Systems that translate the query: structured queries from a table or from n-best lists, and direct translation."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -133,7 +133,7 @@ class DtSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
     """BM25 over groups of expected translations, and how n-best lists are made and read."""
 
-    n: Annotated[int, Meta(description="Translations per sentence, before duplicates are merged.")] = 100
+    n: Annotated[int, Meta(description="Translations per sentence, before `lists` merges duplicates.")] = 100
     scale: Annotated[
         float,
         Meta(
@@ -149,6 +149,13 @@ class NbestSettings(DtSettings, frozen=True, forbid_unknown_fields=True):
         ),
     ] = 0.005
     mass: ProbabilityMass = 0.95
+    lists: Annotated[
+        Literal["unique", "standard"],
+        Meta(
+            description="`unique` counts translations of the same words once, with the best score; `standard` counts "
+            "every way in which the translator found them."
+        ),
+    ] = "unique"
     share: Annotated[
         float, Meta(description="Weight of the n-best list; the rest goes to the lexical table.")
     ] = 1.0
@@ -184,7 +191,8 @@ def open_dt(opening: Opening) -> Sparse:
 
 def open_nbest(opening: Opening) -> Sparse:
     holdings, settings = opening.holdings, opening.settings
-    translator, linker = open_translator(holdings, settings, must_link=True)
+    unique = settings.lists == "unique"
+    translator, linker = open_translator(holdings, settings, must_link=True, unique=unique)
     compiler = NbestPsq(
         holdings.index,
         translator,
@@ -196,16 +204,17 @@ def open_nbest(opening: Opening) -> Sparse:
         settings.share,
         read_table(holdings, settings.model) if settings.share < 1.0 else None,
         linker,
+        unique,
     )
     return Sparse(opening.name, compiler, plain_bm25(settings), holdings.index)
 
 
 def open_translator(
-    holdings: Holdings, settings: DtSettings, must_link: bool = False
+    holdings: Holdings, settings: DtSettings, must_link: bool = False, unique: bool = True
 ) -> tuple[BatchTranslator, Linker | None]:
     """The caching translator, and a linker if it returns no links; translations are cached in the model's folder."""
     if not settings.translator:
-        return _open_decoder(holdings, settings), None
+        return _open_decoder(holdings, settings, unique), None
     source, target = holdings.index.source_analyzer, holdings.index.analyzer
     external = open_external(
         settings.translator,
@@ -219,11 +228,11 @@ def open_translator(
     return Remembered(external, kept, settings.batch), linker
 
 
-def _open_decoder(holdings: Holdings, settings: DtSettings) -> BatchTranslator:
+def _open_decoder(holdings: Holdings, settings: DtSettings, unique: bool) -> BatchTranslator:
     def read(folder: Path) -> BatchTranslator:
         artifact = store.read(folder / DECODER, KIND, VERSION)
         check_analyzers(artifact, holdings)
-        decoder = Decoder(artifact, settings.beam, settings.reorder)
+        decoder = Decoder(artifact, settings.beam, settings.reorder, unique)
         return Remembered(decoder, folder / KEPT, settings.batch)
 
     return read_model(MODEL, holdings, settings.model, read, "decoder=true")

@@ -15,7 +15,7 @@ def level(qrels: Qrels, query: str, document: str) -> int:
 
 def negatives(qrels: Qrels, pool: list[str], settings: PairSettings, query: str, positive: str) -> list[str]:
     """The documents that may stand against a positive."""
-    any_lower = settings.multipartite or settings.scheme == "bootstrap"
+    any_lower = settings.multipartite or settings.scheme in ("bootstrap", "graded")
     limit = level(qrels, query, positive) if any_lower else 1
     return [document for document in pool if document != query and level(qrels, query, document) < limit]
 

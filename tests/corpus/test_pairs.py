@@ -20,6 +20,7 @@ from tests.corpus.pair_reference import allowed, groups, level, listed
 from tests.toy import DOCUMENTS, QRELS
 
 SCHEMES = ["1", "2", "3", "bootstrap"]
+ALL_SCHEMES = [*SCHEMES, "4", "graded"]
 KINDS = list(product(SCHEMES, [False, True]))
 POOL = [f"d{i}" for i in range(30)]
 TOY_POOL = [document[0] for document in DOCUMENTS]
@@ -156,6 +157,45 @@ def test_groups_have_their_size(tmp_path: Path, scheme: str, size: int, n_groups
     assert (pairs.n_groups, pairs.n_pairs) == (n_groups, n_groups * size)
 
 
+@pytest.mark.parametrize("multipartite", [False, True])
+def test_scheme_4_pairs_everything_a_drawn_query_allows_once(tmp_path: Path, multipartite: bool) -> None:
+    qrels, settings = judged(), settings_of("4", multipartite, pairs=6000)
+    possible = allowed(qrels, POOL, settings)
+    seen = set()
+    for query, members in groups(sample_pairs(tmp_path, qrels, POOL, settings)):
+        pairs = [(query, positive, negative) for positive, negative, _ in members]
+        assert sorted(pairs) == sorted(pair for pair in possible if pair[0] == query)
+        assert {margin for *_, margin in members} == {
+            level(qrels, q, positive) - level(qrels, q, negative) for q, positive, negative in pairs
+        }
+        seen.add(query)
+    assert seen == {query for query, _, _ in possible}
+
+
+@pytest.mark.parametrize("irrelevant", [1, 4])
+def test_graded_pairs_some_that_are_not_relevant_and_all_of_lower_levels(
+    tmp_path: Path, irrelevant: int
+) -> None:
+    qrels = judged()
+    drawn: Counter[tuple[str, str]] = Counter()
+    for query, members in groups(
+        sample_pairs(tmp_path, qrels, POOL, settings_of("graded", irrelevant=irrelevant))
+    ):
+        relevant = [d for d, given in qrels[query].items() if given > 0 and d in POOL and d != query]
+        levels = {d: level(qrels, query, d) for d in POOL}
+        lower = sorted((p, n) for p in relevant for n in relevant if levels[n] < levels[p])
+        assert sorted((p, n) for p, n, _ in members if levels[n] > 0) == lower
+        rest = [(p, n) for p, n, _ in members if levels[n] == 0]
+        assert Counter(p for p, _ in rest) == dict.fromkeys(relevant, irrelevant)
+        assert all(n != query for _, n in rest)
+        assert all(margin == levels[p] - levels[n] for p, n, margin in members)
+        drawn.update((query, n) for _, n in rest)
+    for query in qrels:
+        counts = [n for (q, _), n in drawn.items() if q == query]
+        expected = [d for d in POOL if d != query and level(qrels, query, d) == 0]
+        assert not counts or chisquare(counts + [0] * (len(expected) - len(counts))).pvalue > 1e-4
+
+
 def test_group_larger_than_a_block_is_whole(tmp_path: Path) -> None:
     pool = [str(i) for i in range(300_000)]
     qrels = {"q": dict.fromkeys(pool[:-1], 1)}
@@ -225,7 +265,11 @@ JUDGMENTS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-1, 3), max_si
 
 
 @given(
-    JUDGMENTS, st.lists(IDS, unique=True), st.sampled_from(SCHEMES), st.booleans(), st.integers(0, 2**32 - 1)
+    JUDGMENTS,
+    st.lists(IDS, unique=True),
+    st.sampled_from(ALL_SCHEMES),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
 )
 @hypothesis_settings(
     max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -244,5 +288,5 @@ def test_any_judgments_give_allowed_pairs_or_one_line(
     assert set(listed(pairs)) <= set(possible)
     assert list(pairs.query_ids) == sorted({query for query, _, _ in possible})
     for query, members in groups(pairs):
-        if scheme == "3":
+        if scheme in ("3", "4", "graded"):
             assert {p for p, _, _ in members} == {p for q, p, _ in possible if q == query}

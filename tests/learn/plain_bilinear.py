@@ -33,7 +33,7 @@ def plain_sgd(
     l1: float = 0.0,
     l2: float = 0.0,
 ) -> Floats:
-    """W after so many epochs; penalties are taken off every weight after every pair."""
+    """W after so many epochs; penalties are taken off every weight after every step."""
     w = np.zeros((q.shape[1], d.shape[1]))
     t = 0
     for _ in range(epochs):
@@ -41,9 +41,9 @@ def plain_sgd(
             eta = rate * (1.0 / (1.0 + t)) ** power
             x = d[up] - d[down]
             change = np.outer(q[query], x) if q[query] @ w @ x < margin else 0.0
+            w = w + eta * change
             w *= np.exp(-l2 * eta)
             w = np.sign(w) * np.maximum(np.abs(w) - l1 * eta, 0.0)
-            w = w + eta * change
             t += 1
     return w
 

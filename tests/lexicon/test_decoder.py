@@ -118,6 +118,18 @@ def test_empty_sentence_is_an_empty_translation(decoder: Decoder) -> None:
     assert decoder.translate([[]]) == [[Translation((), (), 0.0)]]
 
 
+def test_standard_list_has_a_translation_for_every_way_to_it(artifact: store.Artifact) -> None:
+    sentence = ["le", "nom3", "adj5", "le", "nom1"]
+    unique = Decoder(artifact, beam=50, reorder=2)
+    standard = Decoder(artifact, beam=50, reorder=2, unique=False)
+    [once], [often] = unique.translate([sentence], n=50), standard.translate([sentence], n=50)
+    assert len(often) > len(once) == len({each.words for each in often})
+    assert without_duplicates(often) == once
+    assert often[0] == once[0]
+    assert [each.score for each in often] == sorted((each.score for each in often), reverse=True)
+    assert standard.identity != unique.identity  # lists that were kept are not mistaken for each other
+
+
 def test_limits_are_named(decoder: Decoder, artifact: store.Artifact) -> None:
     with pytest.raises(InputError, match=f"split it at {LONGEST}"):
         decoder.translate([["le"] * (LONGEST + 1)])

@@ -1,9 +1,12 @@
 """Translation tables: counted, cut, mixed and kept."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kakehashi.errors import FileError, InputError
 from kakehashi.lexicon.translations import (
@@ -53,6 +56,43 @@ def test_cut_keeps_the_entry_that_reaches_the_mass_and_at_least_one() -> None:
     for cut in (found, found.pruned(0.1, 0.9), found.pruned(0.0, 0.5)):
         for word in cut.sources:
             assert sum(chance for _, chance in cut.row(word)) == pytest.approx(1.0, abs=1e-6)
+
+
+def kept_exactly(counts: list[int], least: Fraction, mass: Fraction) -> int:
+    """How many of a row's entries the rule keeps, in fractions: above `least`, and less than `mass` before them."""
+    chances, before, kept = [Fraction(count, sum(counts)) for count in counts], Fraction(0), 0
+    for chance in chances:
+        if kept and not (chance > least and before < mass):
+            break
+        before, kept = before + chance, kept + 1
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("counts", "mass", "kept"),
+    [([19, 1], 0.95, 1), ([7, 2, 1], 0.9, 2), ([7, 2, 1], 0.91, 3), ([7, 3], 1.0, 2)],
+)
+def test_entry_is_dropped_once_those_before_it_reach_the_mass(
+    counts: list[int], mass: float, kept: int
+) -> None:
+    """Also where float32 rounds the probabilities of the table up or down."""
+    found = table(f={f"e{i:03}": count for i, count in enumerate(counts)})
+    assert len(found.pruned(0.0, mass).row("f")) == kept
+
+
+@given(
+    st.lists(st.integers(1, 400), min_size=1, max_size=30).map(lambda counts: sorted(counts, reverse=True)),
+    st.integers(0, 99),
+    st.integers(1, 100),
+)
+def test_cut_is_that_of_exact_arithmetic(counts: list[int], least: int, mass: int) -> None:
+    found = table(f={f"e{i:03}": count for i, count in enumerate(counts)}).pruned(least / 100, mass / 100)
+    limits = Fraction(least, 100), Fraction(mass, 100)
+    assert len(found.row("f")) == kept_exactly(counts, *limits) if mass < 100 or least else len(counts)
+
+
+def test_mass_of_one_keeps_what_is_too_small_to_move_a_sum() -> None:
+    assert len(table(f={"a": 1.0, "b": 1e-9}).pruned().row("f")) == 2
 
 
 @pytest.mark.parametrize(("least", "mass"), [(1.0, 1.0), (-0.1, 1.0), (0.0, 0.0), (0.0, 1.1)])

@@ -1,8 +1,9 @@
 """Expected translations from lists, computed by hand."""
 
 from collections.abc import Sequence
-from math import exp
+from math import exp, log
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +27,13 @@ class Prepared:
 
     def translate(self, sentences: Sequence[Sequence[str]], n: int = 1) -> list[list[Translation]]:
         return [self._answers[" ".join(sentence)][:n] for sentence in sentences]
+
+
+class WordForWord:
+    """Links words by their places, for a translator that returns none."""
+
+    def links(self, words: Sequence[str], said: Sequence[str]) -> tuple[tuple[int, int], ...]:
+        return tuple((i, i) for i in range(min(len(words), len(said))))
 
 
 ANSWERS = {
@@ -80,6 +88,30 @@ def test_every_sentence_has_groups_of_its_own(index: Index) -> None:
 def test_rows_are_cut_and_made_to_sum_to_one(index: Index) -> None:
     assert compiled(index, "Haus am See", mass=0.5)[0][2] == {"house": 1.0}
     assert compiled(index, "Haus am See", least=0.5)[0][2] == {"house": 1.0}
+
+
+def test_lists_are_cut_as_tables_are(index: Index) -> None:
+    """19 shares to 1 at a mass of .95: the first reaches it."""
+    answers = [Translation(("house",), ((0, 0),), log(19.0)), Translation(("home",), ((0, 0),), 0.0)]
+    for mass, kept in ((0.95, {"house"}), (0.96, {"house", "home"})):
+        query = NbestPsq(index, Prepared({"haus": answers}), 60, 10, mass=mass).compile(
+            Text("q", "de", "Haus")
+        )
+        assert {index.vocabulary[int(term)] for term in query.terms} == kept
+
+
+def test_standard_list_counts_every_derivation(index: Index) -> None:
+    """Two ways to `house` weigh twice as much; a unique list has only the better one."""
+    found = [Translation((word,), ((0, 0),), 0.0) for word in ("house", "house", "home")]
+    shares = {}
+    for unique in (True, False):
+        linker: Any = WordForWord()
+        compiler = NbestPsq(index, Prepared({"Haus": found}), 60, 10, linker=linker, unique=unique)
+        query = compiler.compile(Text("q", "de", "Haus"))
+        names = [index.vocabulary[int(term)] for term in query.terms]
+        shares[unique] = dict(zip(names, query.term_weights.tolist(), strict=True))
+    assert shares[True] == pytest.approx({"house": 1 / 2, "home": 1 / 2})
+    assert shares[False] == pytest.approx({"house": 2 / 3, "home": 1 / 3})
 
 
 def test_lexical_table_is_mixed_in(index: Index) -> None:
