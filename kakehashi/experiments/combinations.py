@@ -117,10 +117,10 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
     return True
 
 
-def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
+def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any] | None:
     """Changes with the index, the models used and the features of the collection's set."""
-    if "chain" in settings:
-        return []
+    if "chain" in settings:  # as in the table of these steps
+        return None
     dev = Answers(folder, folder, "dev")
     features = [list(kind.names) for kind in dev.features(settings.get("features", NONE)).kinds]
     return [dev.index.fingerprint, [dev.key(asked(name)) for name in settings["of"]], features]
