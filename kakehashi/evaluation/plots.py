@@ -137,6 +137,8 @@ def curves_plot(
             axes.set(xlabel=over, ylabel=panel)
             if logarithmic:
                 axes.set_xscale("log")
+                axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}")
+                axes.xaxis.set_minor_formatter(lambda x, _: "")
             axes.grid(True)
         _legend_above(figure, list(handles.values()), list(map(_name, handles)))
         return figure

@@ -94,3 +94,13 @@ def test_plot_has_a_panel_for_each_measure_and_shows_levels_across() -> None:
     assert [list(map(float, one)) for one in lines] == [[0.2, 0.3], [0.4], [0.5, 0.5]]
     [legend] = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["ours", f"ours, {PUBLISHED}"]
+
+
+def test_ticks_of_a_logarithmic_axis_are_numbers_that_people_write() -> None:
+    """Formulas are off in plots, so powers of ten would show their markup."""
+    for amounts, shown in (((10_000.0, 1_000_000.0), "100,000"), ((1e-7, 1e-5), "1e-06")):
+        figure = curves_plot("amount", {"MAP": {"ours": [(x, 0.2) for x in amounts]}}, logarithmic=True)
+        figure.canvas.draw()
+        labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+        assert shown in labels
+        assert not any("$" in label for label in labels)
