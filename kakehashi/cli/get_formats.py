@@ -180,8 +180,8 @@ def originals(
 class ArticleIds(StrEnum):
     """What the ids of texts are."""
 
-    page = "page"
-    title = "title"
+    by_page = "page"
+    by_title = "title"
 
 
 def wikipedia(
@@ -196,7 +196,7 @@ def wikipedia(
         ..., "--documents", help="Folder with SQL dumps of the Wikipedia in the documents' language."
     ),
     ids: ArticleIds = typer.Option(
-        ArticleIds.page, "--ids", help="Whether ids of texts are page ids or titles of articles."
+        ArticleIds.by_page, "--ids", help="Whether ids of texts are page ids or titles of articles."
     ),
     force: bool = FORCE,
 ) -> None:

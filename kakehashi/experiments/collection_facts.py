@@ -135,7 +135,7 @@ def as_strings(value: Any) -> list[str]:
 def is_pair(folder: Path, settings: Mapping[str, Any]) -> bool:
     """Whether the collection has the languages of a row."""
     info = Collection(folder).info
-    return f"{info.source_language}-{info.target_language}" == settings["languages"]
+    return bool(f"{info.source_language}-{info.target_language}" == settings["languages"])
 
 
 LINKS = ("queries", "relevant", "documents that are relevant")

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,13 +70,15 @@ def compiled_walk() -> Callable[[NDArray[np.int64], int], int]:
     """Compiled here and not kept, since nothing else depends on it."""
     from numba import njit
 
+    compiled: Any = njit
+
     def walk(following: NDArray[np.int64], steps: int) -> int:
         place = 0
         for _ in range(steps):
             place = following[place]
         return place
 
-    found: Callable[[NDArray[np.int64], int], int] = njit(walk)
+    found: Callable[[NDArray[np.int64], int], int] = compiled(walk)
     found(np.zeros(8, np.int64), 1)
     return found
 
@@ -91,15 +94,17 @@ def addition() -> float:
     """Seconds of an addition between registers: each needs the result of the one before."""
     from numba import njit
 
+    compiled: Any = njit
+
     def add(steps: int, start: float) -> float:
         total = start
         for _ in range(steps):
             total += start
         return total
 
-    compiled = njit(add)
-    compiled(1, 1.0)
-    return min(timed(lambda: compiled(STEPS, 0.1)) for _ in range(ROUNDS)) / STEPS
+    sum_of = compiled(add)
+    sum_of(1, 1.0)
+    return min(timed(lambda: sum_of(STEPS, 0.1)) for _ in range(ROUNDS)) / STEPS
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -84,8 +84,7 @@ def published() -> Iterator[Figure]:
     for table in TABLES.values():
         if isinstance(table, Recipe):
             for one in table.configurations:
-                for measure, value in one.published.items():
-                    yield Figure(table.name, one.label, measure, value)
+                yield from (Figure(table.name, one.label, *pair) for pair in one.published.items())
         else:
             for row, columns in table.published.items():
                 for column, values in columns.items():

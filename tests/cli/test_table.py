@@ -71,3 +71,21 @@ def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> No
         "table", "psq-pruning", "--collection", "x", "--plot", "x.gif"
     )
     assert "give its folder with --collection" in kakehashi.refused("table", "t13-4.3")
+
+
+def test_table_of_this_machine_needs_no_collection(
+    kakehashi: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from dataclasses import replace
+
+    from kakehashi.experiments.tables import Listed, Listing
+
+    table = TABLES["t13-3.1"]
+    assert isinstance(table, Listing)
+    quick = replace(
+        table, rows=lambda folder, work: [Listed("main memory", "hundreds of cycles", f"in {work.name}")]
+    )
+    monkeypatch.setitem(TABLES, "t13-3.1", quick)
+    lines = kakehashi("table", "t13-3.1", "--work", tmp_path / "here", "--markdown").out.splitlines()
+    assert lines[0] == "| | published | this machine |"
+    assert lines[2] == "| main memory | hundreds of cycles | in here |"

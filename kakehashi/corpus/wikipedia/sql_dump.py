@@ -60,7 +60,8 @@ def read_rows(path: Path, wanted: Sequence[str]) -> Iterator[Row]:
 
 def _tuples(path: Path, number: int, line: bytes, start: int) -> Iterator[list[bytes]]:
     """The values between brackets."""
-    place, row = start, None
+    place = start
+    row: list[bytes] | None = None
     while place < len(line):
         match = _TOKEN.match(line, place)
         if match is None:
