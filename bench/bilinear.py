@@ -26,8 +26,9 @@ from vowpal import VARIANTS, Vowpal, predictions, write_examples
 
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.learn import bilinear_kernels as kernels
-from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, train_bilinear
 from kakehashi.learn.bilinear_model import Bilinear, weights_of
+from kakehashi.learn.epochs import Trained
 from kakehashi.learn.layout import LayoutName
 from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress, Silent

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
+from kakehashi.cli.blocks import columns_of
 from kakehashi.cli.options import JSON
 from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.cli.table_page import figure, mark_of, markdown_table, write_page
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kakehashi.experiments.tables import Listing, Recipe, Row
+
+
+NUMBERS = (3, 4)  # columns of the printed table
 
 
 def table(
@@ -54,8 +58,9 @@ def table(
     from kakehashi.experiments.tables import Listing, differences, only_rows, run, with_queries
 
     if name == "list":
+        width = max(map(len, TABLES))
         for each in TABLES.values():
-            print(f"{each.name:10} {each.title}; needs {each.collections or 'no collection'}")
+            print(f"{each.name:{width}}  {each.title}; needs {each.collections or 'no collection'}")
         return
     recipe = table_of(name)
     if not collection and recipe.collections:
@@ -107,17 +112,20 @@ def _show_examples(
         print("|---" * (len(found) + 2) + "|")
     else:
         print(f"{table.name}: {table.title}")
-        print(f"{'':8}{'published':28}" + "  ".join(f"{name:28}" for name in found))
     labels = {row.row: row.published for rows in found.values() for row in rows}
+    lines = [("", "published", *found)]
     for label, published in labels.items():
         cells = [next((row.found for row in rows if row.row == label), "") for rows in found.values()]
+        lines.append((label, published, *cells))
         if markdown:
             print(f"| {label} | {published} | " + " | ".join(cells) + " |")
-        else:
-            print(f"{label:>6}  {published:28}" + "  ".join(f"{cell:28}" for cell in cells))
     if not markdown:
-        for line in table.departs:
-            print(f"departs: {line}")
+        widths = [max(columns_of(line[column]) for line in lines) for column in range(len(lines[0]))]
+        for line in lines:
+            print("  ".join(padded(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip())
+    if not markdown:
+        for remark in table.departs:
+            print(f"departs: {remark}")
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
@@ -175,19 +183,29 @@ def _curves(
     return panels
 
 
+def _cells(row: "Row") -> tuple[str, ...]:
+    facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
+    measured = f"{figure(row.measured)}{mark_of(row.p) or '  '}"
+    return row.row, row.collection, row.measure, figure(row.published) or "-", measured, facts
+
+
+def padded(cell: str, width: int, right: bool = False) -> str:
+    """With blanks up to this many columns, of which a wide character takes two."""
+    blanks = " " * (width - columns_of(cell))
+    return f"{blanks}{cell}" if right else f"{cell}{blanks}"
+
+
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     print(f"{recipe.name}: {recipe.title}")
-    width = max(len(row.row) for row in rows) + 2
-    wide = max(12, *(len(row.measure) + 2 for row in rows))
-    print(f"{'':{width}}{'collection':14}{'measure':{wide}}{'published':>10}{'measured':>10}")
-    for row in rows:
-        published = figure(row.published) or "-"
-        mark = mark_of(row.p)
-        facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
-        print(
-            f"{row.row:{width}}{row.collection:14}{row.measure:{wide}}{published:>10}"
-            f"{figure(row.measured):>10}{mark:2}  {facts}"
-        )
+    heads = ("", "collection", "measure", "published", "measured", "")
+    lines = [heads, *(_cells(row) for row in rows)]
+    widths = [max(columns_of(line[column]) for line in lines) for column in range(len(heads))]
+    for line in lines:
+        cells = [
+            padded(cell, width, n in NUMBERS)
+            for n, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
     print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
-    for line in recipe.departs:
-        print(f"departs: {line}")
+    for remark in recipe.departs:
+        print(f"departs: {remark}")

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from kakehashi.corpus import pair_draws
+from kakehashi.corpus import judged_pool, pair_draws
 from kakehashi.corpus.columns import Column
 from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress
@@ -197,7 +197,9 @@ def sample_pairs(
             "hard negatives are not relevant at all: set scheme=3 and multipartite=false, or hard=0"
         )
     queries = sorted(qrels)
-    judgments = pair_draws.read_judgments(qrels, queries, documents, settings.negatives)
+    judgments = judged_pool.read_judgments(
+        qrels, queries, documents, settings.negatives != pair_draws.UNLISTED
+    )
     counts = _counts(judgments)
     if not len(judgments.usable):
         raise InputError(
@@ -218,7 +220,7 @@ def sample_pairs(
     return Pairs(folder)
 
 
-def _counts(judgments: pair_draws.Judgments) -> dict[str, int]:
+def _counts(judgments: judged_pool.Judgments) -> dict[str, int]:
     n_queries, used = len(judgments.firsts), len(judgments.usable)
     without_positive = int((np.diff(judgments.starts) == 0).sum())
     return {
@@ -233,7 +235,7 @@ def _counts(judgments: pair_draws.Judgments) -> dict[str, int]:
 
 
 def draw_blocks(
-    judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
+    judgments: judged_pool.Judgments, settings: PairSettings, rng: np.random.Generator
 ) -> Iterator[PairBlock]:
     """Groups of pairs until there are enough; arrays are reused for the next block."""
     turns, plan = pair_draws.first_turns(judgments), settings.plan
@@ -260,7 +262,7 @@ def _hardened(
 
 
 def draw_pairs(
-    judgments: pair_draws.Judgments, settings: PairSettings, rng: np.random.Generator
+    judgments: judged_pool.Judgments, settings: PairSettings, rng: np.random.Generator
 ) -> PairBlock:
     """All of them at once, for samples that fit in memory."""
     blocks = [PairBlock(*map(np.copy, block)) for block in draw_blocks(judgments, settings, rng)]

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kakehashi.errors import FileError, InputError
 from kakehashi.experiments.combining import MOST_QUERIES, PUBLISHED, Answers, fused, learned, learned_by_folds
 from kakehashi.experiments.patents import CONFIGURATIONS, LAST_STEP, LONE_QSTEM
@@ -19,10 +21,12 @@ from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.retrieve.inputs import parse_inputs
+from kakehashi.retrieve.inputs import Scaling, parse_inputs
+from kakehashi.types import Floats, Run
 
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")
 FOUR = ("MAP, dev", "MAP, test", "PRES@1000, dev", "PRES@1000, test")  # a measure alone is on test
+DK = "DK"  # domain knowledge, learned for the row that names it
 ONE_GRAM = "boosted(model=boosted-1g)"
 NEEDS = "a collection with trained translation, bilinear, boosted and boosted-1g; other rows are skipped"
 HERE = (
@@ -46,9 +50,9 @@ def measure_row(folder: Path, work: Path, settings: Mapping[str, Any], progress:
     """A system alone, a fusion or a linear ranker, depending on the settings, on the splits that measures name."""
     scores: dict[str, dict[str, float]] = {}
     facts: dict[str, float] = {}
+    dev = Answers(folder, work, "dev", progress)
     for split, names in by_split(settings["measures"]).items():
-        answers = Answers(folder, work, split, progress)
-        dev = answers if split == "dev" else Answers(folder, work, "dev", progress)
+        answers = dev if split == "dev" else Answers(folder, work, split, progress)
         found = _MEASURED[settings["by"]](dev, answers, settings, list(names.values()))
         scores |= {name: found.scores[measure] for name, measure in names.items()}
         facts |= found.facts
@@ -69,28 +73,55 @@ def _alone(dev: Answers, answers: Answers, settings: Mapping[str, Any], measures
 
 
 def _linear(dev: Answers, answers: Answers, settings: Mapping[str, Any], measures: Sequence[str]) -> Measured:
-    systems, features = [asked(name) for name in settings["of"]], settings["features"]
-    learning = LinearSettings(loss=settings.get("loss", "softmax"))
-    without = settings.get("without", ())
-    if answers is dev:
-        run = learned_by_folds(dev, systems, features, learning, without)
-        return Measured(dev.measure(run, measures), {})
-    weights = learned(dev, systems, features, learning, without)
-    run = answers.ranker(systems, features, weights).search(answers.split.queries, scope=answers.split.scope)
-    names = answers.evidence(systems, features).names
+    systems, features = _asked_of(settings), settings["features"]
+    learning, scaling = LinearSettings(loss=settings.get("loss", "softmax")), settings.get("scaling", "best")
+    run, weights = _learned(dev, answers, systems, features, learning, scaling)
+    names = answers.evidence(systems, features, scaling).names if len(weights) else []
     facts = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
     return Measured(answers.measure(run, measures), facts)
 
 
+def _learned(
+    dev: Answers,
+    answers: Answers,
+    systems: Sequence[Asked],
+    features: str,
+    learning: LinearSettings,
+    scaling: Scaling,
+) -> tuple[Run, Floats]:
+    """The lists of a linear ranker with weights from the dev queries, and the weights.
+
+    Dev queries themselves are ranked with weights from the folds that they are not in, so there are no weights of all.
+    """
+    if answers is dev:
+        return learned_by_folds(dev, systems, features, learning, scaling=scaling), np.zeros(0)
+    weights = learned(dev, systems, features, learning, scaling=scaling)
+    ranker, split = answers.ranker(systems, features, weights, scaling), answers.split
+    return ranker.search(split.queries, scope=split.scope), weights
+
+
+def _listed(dev: Answers, answers: Answers, name: str) -> Run:
+    """A system's own lists, or those of domain knowledge by the margin ranking perceptron."""
+    if name != DK:
+        return answers.run(asked(name))
+    by_margin = LinearSettings(loss="margin")
+    return replace(_learned(dev, answers, [], PUBLISHED, by_margin, "raw")[0], system=DK)
+
+
+def _asked_of(settings: Mapping[str, Any]) -> list[Asked]:
+    """The trained systems of a row; domain knowledge is learned for it."""
+    return [asked(name) for name in settings["of"] if name != DK]
+
+
 def _borda(dev: Answers, answers: Answers, settings: Mapping[str, Any], measures: Sequence[str]) -> Measured:
     """MAP and PRES each with the weights that are best for it on dev, as in S13; other measures with those of MAP."""
-    systems, nest = [asked(name) for name in settings["of"]], settings.get("nest", False)
-    runs = [answers.run(system) for system in systems]
-    by_map = fused(dev, systems, "MAP", nest)
+    nest = settings.get("nest", False)
+    on_dev, runs = ([_listed(dev, each, name) for name in settings["of"]] for each in (dev, answers))
+    by_map = fused(dev, on_dev, "MAP", nest)
     scores = answers.measure(by_map.fuse(runs), measures)
     facts = _weights(by_map, "MAP")
     if "PRES@1000" in measures:
-        by_pres = fused(dev, systems, "PRES@1000", nest)
+        by_pres = fused(dev, on_dev, "PRES@1000", nest)
         scores |= answers.measure(by_pres.fuse(runs), ["PRES@1000"])
         facts |= _weights(by_pres, "PRES")
     return Measured(scores, facts)
@@ -109,8 +140,7 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
         return True
     library = Library(folder)
     try:
-        for name in settings["of"]:
-            one = asked(name)
+        for one in _asked_of(settings):
             library.system(one.system, one.settings)
     except (FileError, InputError):
         return False
@@ -123,7 +153,7 @@ def row_state(folder: Path, settings: Mapping[str, Any]) -> list[Any] | None:
         return None
     dev = Answers(folder, folder, "dev")
     features = [list(kind.names) for kind in dev.features(settings.get("features", NONE)).kinds]
-    return [dev.index.fingerprint, [dev.key(asked(name)) for name in settings["of"]], features]
+    return [dev.index.fingerprint, [dev.key(one) for one in _asked_of(settings)], features]
 
 
 def row(
@@ -172,13 +202,21 @@ def _s13_3() -> list[Configuration]:
     ]
 
 
-DENSE: dict[str, Any] = {"features": PUBLISHED, "loss": "margin"}
+def _dense(
+    label: str, of: Sequence[str], published: Sequence[float], than: str | tuple[str, ...]
+) -> list[Configuration]:
+    """The margin ranking perceptron over metadata and scores as they are, as in the paper; then our scaling."""
+    perceptron: dict[str, Any] = {"features": PUBLISHED, "loss": "margin"}
+    return [
+        row(label, "linear", of, published, than, **perceptron, scaling="raw"),
+        row(f"{label}, scaled scores (ours)", "linear", of, (), label, **perceptron, scaling="best"),
+    ]
 
 
 def _t13_8() -> list[Configuration]:
     return [
         row("sparse", "alone", ["bilinear"], (0.2227, 0.2301, 0.4933, 0.4994)),
-        row("dense", "linear", ["bilinear"], (0.2891, 0.2901, 0.6933, 0.6881), "sparse", **DENSE),
+        *_dense("dense", ["bilinear"], (0.2891, 0.2901, 0.6933, 0.6881), "sparse"),
     ]
 
 
@@ -189,67 +227,26 @@ def _t13_10() -> list[Configuration]:
         row("sparse", "alone", ["bilinear"], (0.2301, 0.2227, 0.4994, 0.4933)),
         row("Boost-1g", "alone", [ONE_GRAM], (0.2064, 0.1982, 0.5850, 0.6122)),
         row("Boost-2g", "alone", ["boosted"], (0.2526, 0.2474, 0.6900, 0.7196)),
-        row("dense", "linear", ["bilinear"], (0.2901, 0.2891, 0.6881, 0.6933), "sparse", **DENSE),
-        row("dense with Boost-2g", "linear", both, (0.3030, 0.3022, 0.7164, 0.7213), ("dense", "Boost-2g"), **DENSE),
-    ]  # fmt: skip
+        *_dense("dense", ["bilinear"], (0.2901, 0.2891, 0.6881, 0.6933), "sparse"),
+        *_dense("dense with Boost-2g", both, (0.3030, 0.3022, 0.7164, 0.7213), ("dense", "Boost-2g")),
+    ]
 
 
 def _t13_11() -> list[Configuration]:
     """The steps of the sparse ranker are those of table 5.7, with its last one the collection's own model."""
     final, knowledge = "best sparse", "domain knowledge only"
-    steps = [one for one in CONFIGURATIONS if one.label not in (LONE_QSTEM, LAST_STEP)]
+    steps = [one for one in CONFIGURATIONS if one.published and one.label not in (LONE_QSTEM, LAST_STEP)]
     return [
         *steps,
         row(final, "alone", ["bilinear"], (0.2227, 0.2301, 0.4933, 0.4994), steps[-1].label),
-        row(knowledge, "linear", [], (0.1871, None, 0.4861), final, **DENSE),
-        row("final dense", "linear", ["bilinear"], (0.2891, 0.2901, 0.6933, 0.6881), (final, knowledge), **DENSE),
+        row(
+            knowledge, "linear", [], (0.1871, None, 0.4861), final, features=PUBLISHED, loss="margin", scaling="raw"
+        ),
+        *_dense("final dense", ["bilinear"], (0.2891, 0.2901, 0.6933, 0.6881), (final, knowledge)),
     ]  # fmt: skip
 
 
-def _p14(published: Mapping[str, Sequence[float]]) -> list[Configuration]:
-    measures = ("MAP", "NDCG", "PRES@1000")
-    mt, dkvw = ("DT", "PSQ"), ("DK", "VW")
-
-    def one(label: str, by: str, of: Sequence[str], than: tuple[str, ...] = (), **more: Any) -> Configuration:
-        return row(label, by, of, published[label], than, measures, **more)
-
-    linear: dict[str, Any] = {"features": PUBLISHED, "loss": "softmax"}
-    none: dict[str, Any] = {"features": "none", "loss": "softmax"}
-    rows = [
-        one("DT", "alone", ["dt"]),
-        one("PSQ", "alone", ["psq"]),
-        one("DK", "linear", [], **linear),
-        one("VW", "alone", ["bilinear"]),
-        one("BM", "alone", ["boosted"]),
-        one("Borda DT+PSQ", "borda", ["dt", "psq"], mt),
-        one("Borda DK+VW", "borda", ["knowledge", "bilinear"], dkvw),
-        one(
-            "Borda (DT+PSQ)+(DK+VW)", "borda", ["dt", "psq", "knowledge", "bilinear"], (*mt, *dkvw), nest=True
-        ),
-        one("LinLearn DT+PSQ", "linear", ["dt", "psq"], mt, **none),
-        one("LinLearn DK+VW", "linear", ["bilinear"], dkvw, **linear),
-        one("LinLearn DT+PSQ+DK+VW", "linear", ["dt", "psq", "bilinear"], (*mt, *dkvw), **linear),
-    ]
-    return rows
-
-
-P14_LABELS = (
-    "DT", "PSQ", "DK", "VW", "BM", "Borda DT+PSQ", "Borda DK+VW", "Borda (DT+PSQ)+(DK+VW)",
-    "LinLearn DT+PSQ", "LinLearn DK+VW", "LinLearn DT+PSQ+DK+VW",
-)  # fmt: skip
-P14_PATENTS = (
-    (0.2554, 0.5397, 0.5680), (0.2659, 0.5508, 0.5851), (0.2203, 0.4874, 0.5171), (0.2205, 0.4989, 0.4911),
-    (0.1669, 0.4167, 0.4665), (0.2747, 0.5618, 0.5988), (0.3023, 0.5980, 0.6137), (0.3465, 0.6420, 0.6858),
-    (0.2707, 0.5578, 0.5941), (0.3283, 0.6366, 0.7104), (0.3739, 0.6755, 0.7599),
-)  # fmt: skip
-P14_WIKIPEDIA = (
-    (0.3678, 0.5691, 0.7219), (0.3642, 0.5671, 0.7165), (0.2661, 0.4584, 0.6717), (0.1249, 0.3389, 0.6466),
-    (0.1386, 0.3418, 0.6145), (0.3742, 0.5777, 0.7306), (0.3238, 0.5484, 0.7736), (0.4173, 0.6333, 0.8031),
-    (0.3718, 0.5751, 0.7251), (0.3436, 0.5686, 0.7914), (0.4137, 0.6435, 0.8233),
-)  # fmt: skip
-
-
-def _recipe(
+def recipe(
     name: str, title: str, rows: Sequence[Configuration], measures: Sequence[str] = FOUR, *departs: str
 ) -> Recipe:
     return Recipe(
@@ -265,30 +262,12 @@ def _recipe(
     )
 
 
-PSQ_IS = (
-    "PSQ is the lexical one; DK is trained as `knowledge` by kakehashi train knowledge for the Borda rows"
-)
-P14 = ("MAP", "NDCG", "PRES@1000")
 RECIPES = (
-    _recipe("s13-3", "fusion of translated and boosted rankings", _s13_3()),
-    _recipe("t13-5.8", "domain knowledge alone and with the score of word pairs", _t13_8()),
-    _recipe("t13-5.10", "boosted pairs as an additional dense feature", _t13_10()),
+    recipe("s13-3", "fusion of translated and boosted rankings", _s13_3()),
+    recipe("t13-5.8", "domain knowledge alone and with the score of word pairs", _t13_8()),
+    recipe("t13-5.10", "boosted pairs as an additional dense feature", _t13_10()),
     replace(
-        _recipe("t13-5.11", "the sparse ranker step by step, and the final systems", _t13_11()),
+        recipe("t13-5.11", "the sparse ranker step by step, and the final systems", _t13_11()),
         measure=measure_final,
-    ),
-    _recipe(
-        "p14-patents",
-        "translation, domain knowledge and word pairs, fused and learned",
-        _p14(dict(zip(P14_LABELS, P14_PATENTS, strict=True))),
-        P14,
-        PSQ_IS,
-    ),
-    _recipe(
-        "p14-wikipedia",
-        "the same, compared with the figures for Wikipedia",
-        _p14(dict(zip(P14_LABELS, P14_WIKIPEDIA, strict=True))),
-        P14,
-        PSQ_IS,
     ),
 )

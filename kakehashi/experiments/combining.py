@@ -25,7 +25,7 @@ from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
 from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.inputs import Input
+from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
 from kakehashi.systems.registry import spec_of
 from kakehashi.systems.spec import read_settings
@@ -124,12 +124,14 @@ class Answers:
         dev = self.library.split("dev", MOST_QUERIES) if name == AUTO else None
         return features_of(name, self.library, dev)
 
-    def evidence(self, inputs: Sequence[Asked], features: str) -> Evidence:
+    def evidence(self, inputs: Sequence[Asked], features: str, scaling: Scaling = "best") -> Evidence:
         kept, cited = [Kept(self, asked) for asked in inputs], citations(self.library.collection)
-        return open_evidence(self.library, kept, "best", self.features(features).kinds, cited)
+        return open_evidence(self.library, kept, scaling, self.features(features).kinds, cited)
 
-    def ranker(self, inputs: Sequence[Asked], features: str, weights: Floats) -> LinearRanker:
-        return LinearRanker("linear", self.evidence(inputs, features), Weights(weights))
+    def ranker(
+        self, inputs: Sequence[Asked], features: str, weights: Floats, scaling: Scaling = "best"
+    ) -> LinearRanker:
+        return LinearRanker("linear", self.evidence(inputs, features, scaling), Weights(weights))
 
     def measure(self, run: Run, measures: Sequence[str]) -> dict[str, dict[str, float]]:
         wanted = [parse(name) for name in measures]
@@ -159,9 +161,10 @@ def learned(
     features: str,
     settings: LinearSettings,
     without: Sequence[str] = (),
+    scaling: Scaling = "best",
 ) -> Floats:
     """Weights from the dev queries; features that do not exist need not be left out."""
-    return learn_weights(_lists(dev, inputs, features, settings, without), settings)
+    return learn_weights(_lists(dev, inputs, features, settings, without, scaling), settings)
 
 
 def learned_by_folds(
@@ -170,31 +173,36 @@ def learned_by_folds(
     features: str,
     settings: LinearSettings,
     without: Sequence[str] = (),
+    scaling: Scaling = "best",
 ) -> Run:
     """The dev queries, each ranked with weights from the folds that it is not in."""
-    lists = _lists(dev, inputs, features, settings, without)
+    lists = _lists(dev, inputs, features, settings, without, scaling)
     queries = dev.split.queries
     folds = folds_of(queries, FOLDS, settings.seed)
     rankings: dict[str, Ranking] = {}
     for fold in np.unique(folds).tolist():
         weights = learn_weights(lists.of(np.flatnonzero(folds != fold)), settings)
         own = [query for query, number in zip(queries, folds.tolist(), strict=True) if number == fold]
-        rankings |= dev.ranker(inputs, features, weights).search(own, scope=dev.split.scope).rankings
+        rankings |= dev.ranker(inputs, features, weights, scaling).search(own, scope=dev.split.scope).rankings
     return Run("linear", {query.id: rankings[query.id] for query in queries})
 
 
 def _lists(
-    dev: Answers, inputs: Sequence[Asked], features: str, settings: LinearSettings, without: Sequence[str]
+    dev: Answers,
+    inputs: Sequence[Asked],
+    features: str,
+    settings: LinearSettings,
+    without: Sequence[str],
+    scaling: Scaling,
 ) -> Lists:
-    ranker = dev.ranker(inputs, features, np.zeros(0))
+    ranker = dev.ranker(inputs, features, np.zeros(0), scaling)
     material = Material(ranker, dev.split, dev.features(features), {})
     lists = sample_lists(material, EvidenceSettings(citations="plain", uncited=0.0), settings.seed)
     left_out = [name for name in without if name in ranker.evidence.groups]
     return lists.without(material.group(left_out))
 
 
-def fused(dev: Answers, systems: Sequence[Asked], measure: str, nest: bool = False) -> Tuned:
-    """Borda with the weights that are best on dev."""
-    runs = [dev.run(asked) for asked in systems]
+def fused(dev: Answers, runs: Sequence[Run], measure: str, nest: bool = False) -> Tuned:
+    """Borda of these lists for the dev queries, with the weights that are best there."""
     fusion = Fusion("borda")
     return tune(fusion, runs, dev.split.qrels, parse(measure), nest=nest, mate_level=dev.split.mate_level)

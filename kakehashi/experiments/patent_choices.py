@@ -10,6 +10,7 @@ from kakehashi.experiments.patents import (
     COLLECTIONS,
     MEASURES,
     NUMBERED,
+    QUERY_CFH,
     SAMPLED,
     STOPPED,
     measure,
@@ -118,8 +119,8 @@ RECIPES = (
         [
             _row("as they are", NUMBERED, SAMPLED),
             _row("documents rewritten", NUMBERED, {**SAMPLED, **CFH}, "as they are"),
-            _row("queries rewritten", NUMBERED, {**SAMPLED, "query_cfh": 5}, "as they are"),
-            _row("both rewritten", NUMBERED, {**SAMPLED, **CFH, "query_cfh": 5}, "documents rewritten"),
+            _row("queries rewritten", NUMBERED, {**SAMPLED, **QUERY_CFH}, "as they are"),
+            _row("both rewritten", NUMBERED, {**SAMPLED, **CFH, **QUERY_CFH}, "documents rewritten"),
         ],
     ),
 )

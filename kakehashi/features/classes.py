@@ -26,6 +26,11 @@ def facet(tag: str) -> Sequence[str]:
     return (tag.split("::", 1)[0],)
 
 
+def yes(flag: str) -> Sequence[str]:
+    """A flag that is set; one that is not has no value, so two of them share nothing."""
+    return ("yes",) if folded(flag) in ("true", "yes", "y", "1") else ()
+
+
 def folded(text: str) -> str:
     """Without case, accents and punctuation, with one space between words."""
     plain = unicodedata.normalize("NFKD", text.casefold())

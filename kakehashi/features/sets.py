@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from kakehashi.corpus.splits import Split
 from kakehashi.errors import InputError
-from kakehashi.features.classes import Cut, facet, firm, person
+from kakehashi.features.classes import Cut, facet, firm, person, yes
 from kakehashi.features.columns import Spelling
 from kakehashi.features.geography import country, places, state
 from kakehashi.features.kind import Kind
@@ -35,8 +35,13 @@ PATENTS: tuple[Kind, ...] = (  # T13 5.3, in its order; the score of a sparse mo
     _place("city", places, near=True),
 )
 
+BOTH = Shares(
+    "independent", yes
+)  # in the paper's words: both inventors own their patent; its formula: equal flags
+
 SETS: dict[str, tuple[Kind, ...]] = {
     "patents": PATENTS,
+    "patents-both": tuple(BOTH if kind == Same("independent") else kind for kind in PATENTS),
     "patents-plus": (
         *PATENTS,
         Cosine("ipc", SUBCLASS, "ipc3 cosine"),

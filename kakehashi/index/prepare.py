@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.pools import pool_documents
 from kakehashi.errors import InputError, UnreadableError
 from kakehashi.index.index import Index
 from kakehashi.index.update import Analyzers, Changes, build_index
@@ -101,7 +102,10 @@ def _settings(lang: str, changes: Mapping[str, Any] | None) -> AnalyzerSettings:
 
 
 def _target_texts(collection: Collection) -> Iterator[str]:
-    return (text.content for text in collection.documents())
+    """Documents; where a collection has pools, those of the pool `train`: nothing is learned from others."""
+    has_train = "train" in collection.splits
+    documents = pool_documents(collection, "train") if has_train else collection.documents()
+    return (text.content for text in documents)
 
 
 def _source_texts(collection: Collection) -> Iterator[str]:

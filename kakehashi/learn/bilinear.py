@@ -2,14 +2,13 @@
 
     minimise  mean over pairs of (margin - q'W(d⁺ - d⁻))₊  +  l1·|W|₁ + l2/2·|W|²
 
-Penalties are applied to a weight when it is next touched, so a step costs only what it touches. This module
-reads and writes no files.
+Penalties follow the step, W ← sign(W)·max(0, |W| - η·l1) after W ← W + η·q(d⁺ - d⁻)', and are applied to a weight when
+it is next touched, so a step costs only what it touches. This module reads and writes no files.
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import numpy as np
@@ -18,14 +17,20 @@ from msgspec import Meta
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
 from kakehashi.learn import bilinear_kernels as kernels
-from kakehashi.learn.layout import AUTO_BITS, MOST_ROWS, Layout, LayoutName, hashed_layout, rows_layout
+from kakehashi.learn.epochs import Blocks, OnEpoch, Trained, best_epoch, rates_of
+from kakehashi.learn.layout import (
+    AUTO_BITS,
+    MOST_ROWS,
+    Layout,
+    LayoutName,
+    hashed_layout,
+    rows_layout,
+)
 from kakehashi.learn.steps import StepSettings, Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import Update, finished
 from kakehashi.progress import SILENT, Progress
-from kakehashi.types import Array, Floats, Ints, Longs
-
-Blocks = Callable[[], Iterable[PairBlock]]  # the pairs from the beginning, in order
+from kakehashi.types import Array, Longs
 
 
 class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
@@ -91,26 +96,6 @@ class BilinearSettings(StepSettings, frozen=True, forbid_unknown_fields=True):
             raise InputError("l1 must not be negative")
 
 
-@dataclass
-class Trained:
-    """Learned weights and their training history."""
-
-    layout: Layout
-    weights: Array  # (places,) float32
-    epoch: int  # the epoch of these weights
-    same: Ints | None = None  # for a diagonal: (query words,) the document word of each weight, or -1
-    curve: list[Tick] = field(default_factory=list)
-    measures: list[float] = field(default_factory=list)  # dev measure after each epoch
-    sizes: list[int] = field(default_factory=list)  # non-zero weights after each epoch
-
-    @property
-    def n_nonzero(self) -> int:
-        return int(np.count_nonzero(self.weights))
-
-
-OnEpoch = Callable[[Trained], float]
-
-
 def train_bilinear(
     blocks: Blocks,
     queries: Rows,
@@ -144,48 +129,6 @@ def train_bilinear(
         return Trained(layout, learner.finished(), epoch)
 
     return best_epoch(settings, run_epoch, taken, on_epoch, progress)
-
-
-def best_epoch(
-    settings: BilinearSettings,
-    run_epoch: Callable[[int], list[Tick]],
-    taken: Callable[[int], Trained],
-    on_epoch: OnEpoch | None,
-    progress: Progress,
-) -> Trained:
-    """Run epochs until the dev measure has not improved for `patience` of them; without a measure, run all."""
-    best: Trained | None = None
-    curve: list[Tick] = []
-    measures: list[float] = []
-    sizes: list[int] = []
-    for epoch in range(1, settings.epochs + 1):
-        progress.start(f"learning, epoch {epoch} of {settings.epochs}")
-        try:
-            curve += run_epoch(epoch)
-        finally:
-            progress.finish()
-        if on_epoch is None and epoch < settings.epochs:
-            continue
-        trained = taken(epoch)
-        if on_epoch is not None:
-            measures.append(on_epoch(trained))
-            sizes.append(trained.n_nonzero)
-        if best is None or measures[-1] > max(measures[:-1]):
-            best = trained
-        if epoch - best.epoch >= settings.patience:
-            break
-    if best is None:
-        raise InputError("epochs must be at least 1")
-    best.curve, best.measures, best.sizes = curve, measures, sizes
-    return best
-
-
-def rates_of(settings: BilinearSettings, epoch: int, seen: int, n: int) -> Floats:
-    """(pairs,) rates of the next n pairs after `seen`; the base rate if rates are adaptive."""
-    if settings.rates != "schedule":
-        return np.full(n, settings.rate)
-    t = seen + np.arange(n, dtype=np.float64)
-    return settings.rate * settings.decay ** (epoch - 1) * (settings.t0 / (settings.t0 + t)) ** settings.power
 
 
 class _Learner:

@@ -15,8 +15,9 @@ import numpy as np
 from kakehashi import store
 from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
-from kakehashi.learn.bilinear import Trained
+from kakehashi.learn.epochs import Trained
 from kakehashi.learn.layout import Layout, checked_layout
+from kakehashi.learn.pair_form import spread_rows
 from kakehashi.learn.reverse import Collisions, Reverse, checked_reverse, owned
 from kakehashi.learn.vectors import Rows, Words, checked_rows, read_words
 from kakehashi.learn.weight_access import Update, project
@@ -252,6 +253,8 @@ def weights_of(trained: Trained, n_document_words: int) -> Weights:
     layout = trained.layout
     if trained.same is not None:
         return _diagonal(trained.weights, trained.same, n_document_words)
+    if trained.positions is not None:
+        return SparseRows(*spread_rows(trained.weights, layout, *trained.positions), n_document_words)
     if (layout.bits >= 0).any():
         return Places(layout, trained.weights)
     starts, columns, values = _sparse(trained.weights, layout.offsets, layout.n_columns)

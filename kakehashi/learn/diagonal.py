@@ -7,9 +7,9 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
-from kakehashi.learn.bilinear import BilinearSettings, Blocks, OnEpoch, Trained, best_epoch, rates_of
+from kakehashi.learn.bilinear import BilinearSettings
+from kakehashi.learn.epochs import Blocks, OnEpoch, Trained, train_in_order
 from kakehashi.learn.layout import rows_layout
-from kakehashi.learn.steps import Tick
 from kakehashi.learn.vectors import Rows
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Array, Ints
@@ -34,26 +34,14 @@ def train_diagonal(
         )
     weights = (same >= 0).astype(np.float32)
     asked = np.zeros(n_document_words, np.float32)
-    seen = 0
 
-    def run_epoch(epoch: int) -> list[Tick]:
-        nonlocal seen
-        ticks = []
-        for pairs in blocks():
-            n = len(pairs.positives)
-            values = np.empty(n, np.float32)
-            etas = rates_of(settings, epoch, seen, n).astype(np.float32)
-            _learn(pairs, queries, documents, same, weights, etas, asked, values)
-            seen += n
-            loss = float(np.maximum(pairs.margins - values, 0.0).mean())
-            ticks.append(Tick(epoch, seen, loss, float((values <= 0.0).mean())))
-            progress.advance(n)
-        return ticks
+    def learn(pairs: PairBlock, etas: Array, values: Array) -> None:
+        _learn(pairs, queries, documents, same, weights, etas, asked, values)
 
     def taken(epoch: int) -> Trained:
         return Trained(rows_layout(len(same), 1), weights.copy(), epoch, same=same)
 
-    return best_epoch(settings, run_epoch, taken, on_epoch, progress)
+    return train_in_order(blocks, settings, learn, taken, on_epoch, progress)
 
 
 @kernel

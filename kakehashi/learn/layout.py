@@ -38,6 +38,15 @@ class Layout(NamedTuple):
     folded: bool = False  # small blocks map document words onto each other instead of hashing them
 
 
+class Positions(NamedTuple):
+    """Words that stand for a target at a position; their weights lie where those of the targets do."""
+
+    places: Array  # (words,) int32: the position, below n_places
+    targets: Array  # (words,) int32: the target's number, below n_targets
+    n_places: int
+    n_targets: int
+
+
 def rows_layout(n_query_words: int, n_document_words: int) -> Layout:
     n_weights = n_query_words * n_document_words
     if n_weights > MAX_EXACT:

@@ -12,7 +12,7 @@ import numpy as np
 
 from kakehashi.compiled import kernel
 from kakehashi.corpus.pairs import PairBlock
-from kakehashi.learn.bilinear import Blocks, Trained
+from kakehashi.learn.epochs import Blocks, Trained
 from kakehashi.learn.layout import Layout, row_key
 from kakehashi.learn.vectors import Rows
 from kakehashi.learn.weight_access import place_of

@@ -27,7 +27,11 @@ KIND, VERSION = "correlated", 1
 
 @dataclass(frozen=True)
 class Correlated:
-    """Every counted word by descending frequency, then by string; the first `words` of them are the targets."""
+    """Every counted word by descending frequency, then by string; the first `words` of them are the targets.
+
+    With `by_position`, a text is rewritten so that the first targets of its words differ from the second ones, and so
+    on: `1:car` and `2:car`. A model then learns from pairs of targets of equal position.
+    """
 
     terms: Sequence[str]  # (V,)
     targets: Ints  # (V, k) numbers of terms, best first; -1 where there are fewer
@@ -37,13 +41,17 @@ class Correlated:
     made_from: Mapping[str, Any] = field(
         default_factory=dict
     )  # the state of the index, and the documents counted
+    by_position: bool = False
 
     def __len__(self) -> int:
         return len(self.terms)
 
-    @property
+    @cached_property
     def target_words(self) -> Sequence[str]:
-        return self.terms[: self.settings.words]
+        targets = self.terms[: self.settings.words]
+        if not self.by_position:
+            return targets
+        return [positioned(place, target) for place in range(self.settings.k) for target in targets]
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -57,7 +65,8 @@ class Correlated:
     def rewrite(self, terms: Iterable[str]) -> list[str]:
         """An analysed text with every word replaced by its targets; a word that was not counted is dropped."""
         known = [self.numbers[term] for term in terms if term in self.numbers]
-        return [self.terms[target] for target in self.targets[known].ravel().tolist() if target != UNKNOWN]
+        words = self.target_words
+        return [words[target] for target in self._places[known].ravel().tolist() if target != UNKNOWN]
 
     def in_index(self, index: Index) -> Ints:
         """(index vocabulary, k) the targets of every term of an index, as `rewrite_index` expects them."""
@@ -65,8 +74,28 @@ class Correlated:
             [self.numbers.get(term, UNKNOWN) for term in index.vocabulary.all_terms()], dtype=np.int64
         )
         targets = np.full((len(numbers), self.targets.shape[1]), UNKNOWN, dtype=np.int32)
-        targets[numbers != UNKNOWN] = self.targets[numbers[numbers != UNKNOWN]]
+        targets[numbers != UNKNOWN] = self._places[numbers[numbers != UNKNOWN]]
         return targets
+
+    @cached_property
+    def _places(self) -> Ints:
+        """(V, k) the targets as numbers of `target_words`."""
+        if not self.by_position:
+            return self.targets
+        n_targets = min(self.settings.words, len(self.terms))
+        moved = self.targets + n_targets * np.arange(self.targets.shape[1], dtype=np.int32)
+        return np.where(self.targets == UNKNOWN, UNKNOWN, moved).astype(np.int32)
+
+
+def positioned(place: int, target: str) -> str:
+    """The name of a target at a position, the first of which is 0."""
+    return f"{place + 1}:{target}"
+
+
+def position_of(name: str) -> tuple[int, str]:
+    """(position, target) of a name that `positioned` made."""
+    place, target = name.split(":", 1)
+    return int(place) - 1, target
 
 
 def correlate(
@@ -108,7 +137,8 @@ def save_correlated(folder: Path, found: Correlated) -> None:
     with store.Writer(folder, KIND, VERSION) as writer:
         writer.put(store.strings_arrays("terms", found.terms))
         writer.put({"targets": found.targets, "dice": found.dice})
-        settings = {**msgspec.to_builtins(found.settings), "n_docs": found.n_docs}
+        own = {"n_docs": found.n_docs, "by_position": found.by_position}
+        settings = {**msgspec.to_builtins(found.settings), **own}
         writer.commit(settings, found.made_from)
 
 
@@ -117,6 +147,7 @@ def read_correlated(folder: Path) -> Correlated:
     try:
         values = dict(artifact.meta.settings)
         n_docs = msgspec.convert(values.pop("n_docs", 0), int)
+        by_position = msgspec.convert(values.pop("by_position", False), bool)
         settings = msgspec.convert(values, CfhSettings)
     except (msgspec.ValidationError, InputError) as error:
         raise FileError(folder / store.META, None, f"settings: {error}: build it again") from None
@@ -126,4 +157,4 @@ def read_correlated(folder: Path) -> Correlated:
     fits = targets.shape == dice.shape == shape and targets.dtype == np.int32
     if not fits or targets.min(initial=UNKNOWN) < UNKNOWN or targets.max(initial=UNKNOWN) >= n_targets:
         raise FileError(folder, None, "its targets do not fit its words: build it again")
-    return Correlated(terms, targets, dice, settings, n_docs, artifact.meta.made_from)
+    return Correlated(terms, targets, dice, settings, n_docs, artifact.meta.made_from, by_position)

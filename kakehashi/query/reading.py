@@ -26,8 +26,16 @@ class Reading:
     queries: Correlated | None = None
     documents: Correlated | None = None  # the map with which the index was rewritten
 
+    @property
+    def by_position(self) -> bool:
+        """Whether words of both sides meet by position alone."""
+        return self.documents is not None and self.documents.by_position
+
     def terms(self, query: Text) -> list[str]:
-        terms = source_terms(self.index, query)
+        return self.rewritten(source_terms(self.index, query))
+
+    def rewritten(self, terms: list[str]) -> list[str]:
+        """An analysed query in the words of its map."""
         return self.queries.rewrite(terms) if self.queries else terms
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -12,11 +12,14 @@ from kakehashi import store
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
-from kakehashi.learn.bilinear import BilinearSettings, OnEpoch, Trained, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, train_bilinear
 from kakehashi.learn.bilinear_model import KIND, VERSION, Bilinear, Places, bilinear_of, weights_of
 from kakehashi.learn.diagonal import train_diagonal
+from kakehashi.learn.epochs import OnEpoch, Trained
+from kakehashi.learn.pair_form import positions_of, train_pair_form
 from kakehashi.learn.reverse import read_backwards
 from kakehashi.learn.vectors import shared_words
+from kakehashi.lexicon.correlated import position_of
 from kakehashi.progress import Progress
 from kakehashi.query.bilinear import Projected
 from kakehashi.query.reading import SOURCE, TARGET, Reading, keep_reading, open_reading
@@ -61,10 +64,16 @@ class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Meta(
             description="Search for the best `l1` on dev with this many values, from `l1_high` down to `l1_low` in "
-            "equal steps of the logarithm; each starts from the weights of the one before. 0 uses `l1` "
-            "as given."
+            "equal steps of the logarithm, and keep the best. 0 uses `l1` as given."
         ),
     ] = 0
+    l1_runs: Annotated[
+        Literal["separate", "warm"],
+        Meta(
+            description="`l1_steps`: `separate` learns from zero with every value; `warm` starts from the weights of "
+            "the stronger one before, which is faster and may end lower."
+        ),
+    ] = "separate"
     l1_low: Annotated[float, Meta(description="Smallest `l1` of the search.")] = 1e-8
     l1_high: Annotated[float, Meta(description="Largest `l1` of the search, with which it starts.")] = 1e-4
 
@@ -150,6 +159,12 @@ def learn(
     start: Trained | None = None,
 ) -> Trained:
     sizes = len(data.query_words), len(data.document_words)
+    if data.reading.by_position:
+        sides = data.query_words, data.document_words
+        positions = positions_of(sides[0].terms, position_of), positions_of(sides[1].terms, position_of)
+        return train_pair_form(
+            data.blocks, data.queries, data.documents, positions, settings, judge, progress
+        )
     if settings.shape == "diagonal":
         same = shared_words(data.query_words, data.document_words)
         return train_diagonal(
@@ -168,17 +183,18 @@ def follow_path(
     threads: int,
     progress: Progress,
 ) -> tuple[Trained, list[PathStep]]:
-    """Penalties from strong to weak, each starting from the weights of the one before; the best on dev is kept."""
+    """Penalties from strong to weak, each learned from zero or from the weights before; the best on dev is kept."""
     if judge is None:
         raise InputError("the search for l1 needs dev judgments: add qrels/dev.tsv or set l1_steps=0")
     best: Trained | None = None
     start: Trained | None = None
     steps: list[PathStep] = []
     for l1 in np.geomspace(path.l1_high, path.l1_low, path.l1_steps).tolist():
-        start = learn(data, msgspec.structs.replace(settings, l1=l1), judge, threads, progress, start)
-        steps.append(PathStep(l1, max(start.measures), start.n_nonzero, start.epoch))
-        if best is None or max(start.measures) > max(best.measures):
-            best = start
+        found = learn(data, msgspec.structs.replace(settings, l1=l1), judge, threads, progress, start)
+        steps.append(PathStep(l1, max(found.measures), found.n_nonzero, found.epoch))
+        if best is None or max(found.measures) > max(best.measures):
+            best = found
+        start = found if path.l1_runs == "warm" else None
     assert best is not None
     return best, steps
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from kakehashi import store
-from kakehashi.corpus import pair_draws
+from kakehashi.corpus import judged_pool, pair_draws
 from kakehashi.corpus.pairs import PairSettings
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
@@ -181,7 +181,7 @@ def put_jobs(holdings: Holdings, folder: Path, settings: Any, progress: Progress
     pool, places = pool_of(holdings, "train")
     pairs = _pairs(settings, 1)
     ids = sorted(judged)
-    judgments = pair_draws.read_judgments(judged, ids, pool, pairs.negatives)
+    judgments = judged_pool.read_judgments(judged, ids, pool, pairs.negatives != pair_draws.UNLISTED)
     usable = [ids[i] for i in judgments.usable.tolist()]
     if not usable:
         raise InputError(

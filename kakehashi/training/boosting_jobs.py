@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.corpus import pair_draws
+from kakehashi.corpus import judged_pool
 from kakehashi.corpus.pairs import PairBlock, PairSettings, draw_pairs
 from kakehashi.errors import FileError, InputError
 from kakehashi.learn import boosted_model
@@ -39,7 +39,7 @@ def put_work(
     document_words: Words,
     queries: Rows,
     documents: Rows,
-    judgments: pair_draws.Judgments,
+    judgments: judged_pool.Judgments,
     pairs: PairSettings,
     boosting: BoostingSettings,
 ) -> None:
@@ -105,7 +105,7 @@ def _draw(work: store.Artifact, number: int) -> tuple[PairBlock, Instances]:
     """The instances of a sample: always the same for the same number."""
     settings, array = work.meta.settings, work.array
     judged = {name.removeprefix(JUDGED): array(name) for name in work.meta.arrays if name.startswith(JUDGED)}
-    judgments = pair_draws.Judgments(**{**judged, **settings["counts"]})
+    judgments = judged_pool.Judgments(**{**judged, **settings["counts"]})
     pairs = msgspec.convert(settings["pairs"], PairSettings)
     drawn = draw_pairs(judgments, pairs, np.random.default_rng([pairs.seed, number]))
     n_query_words = len(array("query.idf"))

@@ -5,7 +5,7 @@ setting says `all`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,13 +19,14 @@ from kakehashi.corpus.pairs import PairBlock, Pairs, PairSettings, sample_pairs
 from kakehashi.corpus.splits import pool_conditions
 from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
+from kakehashi.index.index import Index
 from kakehashi.learn.vectors import Rows, Values, Words, choose_words, count_df
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts
 from kakehashi.progress import SILENT, Progress, track
 from kakehashi.query.reading import REWRITTEN, Reading, rewritten
 from kakehashi.text.idf import IdfSetting
-from kakehashi.types import Longs, Qrels
+from kakehashi.types import Condition, Longs, Qrels
 
 SPLIT = "train"
 
@@ -91,10 +92,26 @@ class CorrelatedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     cfh_from: Annotated[
         Literal["train", "all"],
         Meta(
-            description="Documents over which correlations are counted where a collection has pools: the pool "
-            "`train`, or `all`."
+            description="Texts over which the correlations that searches use are counted: the training part "
+            "(`train`), or `all` queries and documents. Training always uses those of the training part. `all` uses "
+            "data beyond it and is meant for comparison."
         ),
     ] = "train"
+    cfh_form: Annotated[
+        Literal["texts", "pairs"],
+        Meta(
+            description="`texts`: every word that replaces a query word meets every word that replaces a document "
+            "word. `pairs`: the first meets the first, the second the second, and so on; needs as many words on both "
+            "sides, and `l1=0`."
+        ),
+    ] = "texts"
+
+    def __post_init__(self) -> None:
+        if self.cfh_form == "pairs" and not 0 < self.query_cfh == self.document_cfh:
+            raise InputError(
+                "cfh_form=pairs needs the same number of correlated words on both sides: set query_cfh and "
+                "document_cfh to one number above 0"
+            )
 
 
 AS_THEY_ARE = CorrelatedSettings()
@@ -108,7 +125,7 @@ class Vectors:
     document_words: Words
     queries: Rows
     documents: Rows
-    reading: Reading  # the index, rewritten or not, and how queries are read
+    reading: Reading  # the index that is searched, rewritten or not, and how queries are read then
 
 
 @dataclass(frozen=True)
@@ -170,39 +187,42 @@ def make_vectors(
         raise InputError(
             "one vocabulary needs queries and documents of one language and one analyzer: set tied=false"
         )
-    terms = _query_terms(holdings, query_ids, progress)
-    reading, terms = _read(holdings, terms, correlated, folder, progress)
-    index = reading.index
-    document_words = _document_words(holdings.over(index), words)
+    terms, pool = _query_terms(holdings, query_ids, progress), pool_conditions(collection, SPLIT)
+    reading = _read(index, terms, pool, correlated, folder, progress)
+    terms = [reading.rewritten(text) for text in terms]
+    document_words = _document_words(holdings.over(reading.index), words)
     if one_vocabulary:
         query_words = document_words
     elif words.df_from == "all":
         query_words = _query_words((reading.terms(query) for query in collection.queries()), words)
     else:
         query_words = _query_words(terms, words)
-    queries, documents = query_words.rows(terms), document_words.document_rows(index)
+    queries, documents = query_words.rows(terms), document_words.document_rows(reading.index)
+    if correlated.cfh_from == "all":
+        every = (index.source_analyzer.terms(query.content) for query in collection.queries())
+        reading = _read(index, every, [], correlated, folder, progress)
     return Vectors(query_words, document_words, queries, documents, reading)
 
 
 def _read(
-    holdings: Holdings,
-    terms: list[list[str]],
+    index: Index,
+    terms: Iterable[list[str]],
+    conditions: Sequence[Condition],
     words: CorrelatedSettings,
     folder: Path,
     progress: Progress,
-) -> tuple[Reading, list[list[str]]]:
-    """The reading that the settings select, and the queries read with it."""
-    index, queries, documents = holdings.index, None, None
+) -> Reading:
+    """The reading that the settings select, by correlations in these queries and the documents with the conditions."""
+    queries, documents, in_pairs = None, None, words.cfh_form == "pairs"
     if words.query_cfh:
         settings = CfhSettings(words.cfh_words, words.query_cfh, words.cfh_count)
-        queries = correlate_texts(terms, settings, progress)
-        terms = [queries.rewrite(text) for text in terms]
+        queries = replace(correlate_texts(terms, settings, progress), by_position=in_pairs)
     if words.document_cfh:
-        conditions = pool_conditions(holdings.collection, SPLIT) if words.cfh_from == "train" else []
         settings = CfhSettings(words.cfh_words, words.document_cfh, words.cfh_count)
-        documents = correlate_index(index, settings, conditions, progress)
+        found = correlate_index(index, settings, conditions, progress)
+        documents = replace(found, by_position=in_pairs)
         index = rewritten(index, documents, folder / REWRITTEN, progress)
-    return Reading(index, queries, documents), terms
+    return Reading(index, queries, documents)
 
 
 def pool_of(holdings: Holdings, split: str) -> tuple[list[str], Longs]:

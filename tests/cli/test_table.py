@@ -1,12 +1,15 @@
 """The command table: a published table beside what is measured, on a collection small enough for a test."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from kakehashi.cli.blocks import columns_of
 from kakehashi.corpus.world.build import build_world
 from kakehashi.experiments import patents
 from kakehashi.experiments.registry import TABLES
+from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from tests.cli.calling import CommandLine
 
 
@@ -57,9 +60,34 @@ def test_rows_are_printed_beside_what_was_published(kakehashi: CommandLine, tmp_
     assert kakehashi.refused(*words, "--only", "xyz") == "no row of t13-5.7 is called 'xyz'"
 
 
+def test_columns_stay_apart_whatever_stands_in_them(
+    kakehashi: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long names of collections, measures and rows, and wide characters."""
+    measures, labels = ("PRES@1000, epoch 9", "MAP"), ("short", "a much longer row 電池")
+    rows = [Configuration(label, {}, {"MAP": 0.25}) for label in labels]
+
+    def measure(*_: object) -> Measured:
+        return Measured({name: {"q": 0.5} for name in measures}, {"weights": 7})
+
+    monkeypatch.setitem(TABLES, "t13-5.3", Recipe("t13-5.3", "t", "any", (), rows, measures, measure))
+    folder = tmp_path / "a-collection-with-a-long-name"
+    folder.mkdir()
+    lines = kakehashi(
+        "table", "t13-5.3", "--collection", folder, "--work", tmp_path / "work"
+    ).out.splitlines()
+    for line, label, name in zip(lines[2:6], (labels[0],) * 2 + (labels[1],) * 2, measures * 2, strict=True):
+        cells = [cell.strip() for cell in re.split(r"\s{2,}", line)]
+        assert cells[:3] == [label, folder.name, name]
+        assert cells[3:5] == ["-" if name != "MAP" else "0.2500", "0.5000"]
+        assert cells[5].startswith("weights 7, seconds ")
+    assert len({columns_of(line.split("weights")[0]) for line in lines[2:6]}) == 1
+
+
 def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> None:
     lines = kakehashi("table", "list").out.splitlines()
     assert len(lines) == len(TABLES)
+    assert all(line.split("  ")[0] == name for line, name in zip(lines, TABLES, strict=True))
     for name in ("t13-4.3", "s13-2", "s13-4", "boosting"):
         words = ["table", name, "--collection", "x", "--plot", "x.svg"]
         refused = kakehashi.refused(*words)

@@ -81,6 +81,23 @@ def test_changed_collection_is_measured_again(collection: Path, tmp_path: Path) 
     assert seen == [0.0, 0.3, 0.0, 0.3]
 
 
+def test_file_of_the_same_size_with_other_content_is_measured_again(collection: Path, tmp_path: Path) -> None:
+    seen: list[float] = []
+    for content in ('{"id": 1}', '{"id": 2}', '{"id": 1}'):
+        (collection / "queries.jsonl").write_text(content)
+        run(recipe(seen), collection, tmp_path / "work")
+    assert seen == [0.0, 0.3] * 2  # what was measured on the first content is still there
+
+
+def test_terms_frequent_after_rewriting_are_left_out() -> None:
+    """T13 drops stop words from rewritten texts: terms in more than half of them."""
+    for name in ("t13-5.7", "t13-fig5.8"):
+        for row in recipe_of(name).configurations:
+            told = read_values("bilinear", BilinearTraining, row.settings["training"])
+            assert told.document_share == (0.5 if told.document_cfh else 1.0), row.label
+            assert told.query_share == (0.5 if told.query_cfh else 1.0), row.label
+
+
 @pytest.mark.parametrize("name", [name for name, table in TABLES.items() if isinstance(table, Recipe)])
 def test_settings_of_every_row_are_known_to_the_trainer(name: str) -> None:
     labels = [row.label for row in recipe_of(name).configurations]

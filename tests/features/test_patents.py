@@ -122,6 +122,22 @@ def table_of(index: Index, documents: list[Text]) -> FeatureTable:
     return FeatureTable(holdings_of(index), PATENTS, np.zeros(len(documents)))
 
 
+def test_independent_patents_can_be_asked_to_be_both(documents: list[Text], tmp_path: Path) -> None:
+    """The paper's formula compares flags, so two that are not independent agree; its words say both are."""
+    index = build(tmp_path / "index", documents, FIELDS)
+    for name in ("patents", "patents-both"):
+        kinds = features_of(name, holdings_of(index)).kinds
+        table = FeatureTable(holdings_of(index), kinds, np.zeros(len(documents)))
+        row = [name for kind in kinds for name in kind.names].index("independent")
+        for query in documents[:10]:
+            for doc, found in zip(index.numbering.ids, table.rows(query)[0][row].tolist(), strict=True):
+                flags = (
+                    query.meta["independent"],
+                    next(d for d in documents if d.id == doc).meta["independent"],
+                )
+                assert found == float(all(flags) if name == "patents-both" else flags[0] == flags[1])
+
+
 def test_nineteen_features_are_what_their_definitions_say(documents: list[Text], tmp_path: Path) -> None:
     index = build(tmp_path / "index", documents, FIELDS)
     table = table_of(index, documents)

@@ -8,8 +8,9 @@ import pytest
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.errors import InputError
-from kakehashi.learn.bilinear import BilinearSettings, Trained, _chosen, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, _chosen, train_bilinear
 from kakehashi.learn.bilinear_model import Places, SparseRows, weights_of
+from kakehashi.learn.epochs import Trained
 from kakehashi.learn.vectors import Rows
 from tests.learn.plain_bilinear import dense, plain_sgd, random_problem
 

@@ -8,7 +8,8 @@ import pytest
 
 from kakehashi.corpus.pairs import PairBlock
 from kakehashi.learn import reverse as module
-from kakehashi.learn.bilinear import BilinearSettings, Trained, train_bilinear
+from kakehashi.learn.bilinear import BilinearSettings, train_bilinear
+from kakehashi.learn.epochs import Trained
 from kakehashi.learn.layout import row_key
 from kakehashi.learn.reverse import owned, read_backwards
 from kakehashi.learn.weight_access import place_of

@@ -102,6 +102,21 @@ def test_path_of_penalties_keeps_the_best_on_dev(world: Library) -> None:
     assert steps[0]["nonzero_weights"] < steps[-1]["nonzero_weights"]
 
 
+def test_separate_penalties_are_learned_as_if_each_were_the_only_one(world: Library) -> None:
+    told = {"pairs": 5000, "epochs": 1, "l1_steps": 2, "l1_low": 1e-6, "l1_high": 1e-4}
+    trained = train(world, "separate", **told)
+    alone = [train(world, f"l1-{l1}", pairs=5000, epochs=1, l1=l1) for l1 in (1e-4, 1e-6)]
+    assert trained.measures == max((one.measures for one in alone), key=max)
+    path = read(world.model_folder("separate"), KIND, VERSION).meta.made_from["l1_path"]
+    assert [step["measure"] for step in path] == [max(one.measures) for one in alone]
+    best = max(range(2), key=lambda i: max(alone[i].measures))
+    assert checksums(world, "separate") == checksums(world, f"l1-{(1e-4, 1e-6)[best]}")
+    train(world, "warm", **told, l1_runs="warm")
+    warm = read(world.model_folder("warm"), KIND, VERSION).meta.made_from["l1_path"]
+    assert warm[0] == path[0]
+    assert warm[1] != path[1]
+
+
 def test_hashed_model_answers_like_the_exact_one(world: Library) -> None:
     train(world, "exact", pairs=5000, epochs=1)
     train(world, "hashed", pairs=5000, epochs=1, layout="blocks", bits=24)
