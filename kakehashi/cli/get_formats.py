@@ -1,6 +1,7 @@
 """`kakehashi data get` for collections that exist as files in a published format."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 
 import typer
@@ -176,7 +177,36 @@ def originals(
     print(f"{folder}: {import_originals(source, folder, force)}")
 
 
-COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens, originals)
+class ArticleIds(StrEnum):
+    """What the ids of texts are."""
+
+    by_page = "page"
+    by_title = "title"
+
+
+def wikipedia(
+    folder: Path = DIR,
+    source: Path = typer.Option(
+        ..., "--from", help="A collection of articles, such as WikiCLIR from data get tsv."
+    ),
+    queries: Path = typer.Option(
+        ..., "--queries", help="Folder with SQL dumps of the Wikipedia in the queries' language."
+    ),
+    documents: Path = typer.Option(
+        ..., "--documents", help="Folder with SQL dumps of the Wikipedia in the documents' language."
+    ),
+    ids: ArticleIds = typer.Option(
+        ArticleIds.by_page, "--ids", help="Whether ids of texts are page ids or titles of articles."
+    ),
+    force: bool = FORCE,
+) -> None:
+    """Add links, images and categories of Wikipedia articles to a collection, and the category graph."""
+    from kakehashi.corpus.wikipedia.enriching import enrich
+
+    print(f"{folder}: {enrich(source, folder, queries, documents, ids.value, force, progress())}")
+
+
+COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens, originals, wikipedia)
 
 
 def _info(

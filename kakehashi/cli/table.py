@@ -9,7 +9,7 @@ import typer
 from kakehashi.cli.blocks import columns_of
 from kakehashi.cli.options import JSON
 from kakehashi.cli.plots import plot_kind, save_plot
-from kakehashi.cli.table_page import mark_of, markdown_table, write_page
+from kakehashi.cli.table_page import figure, mark_of, markdown_table, write_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,8 @@ def table(
     plot: Path | None = typer.Option(
         None,
         "--plot",
-        help="Plot measures against costs or amounts, as .svg or .png (only for tables that have them).",
+        help="Plot measures against costs or amounts, with published values where they are known, as .svg or "
+        ".png (only for tables that have them).",
     ),
     only: str = typer.Option("", "--only", help="Measure only rows whose name contains this text."),
     without: str = typer.Option("", "--without", help="Skip rows whose name contains this text."),
@@ -59,10 +60,10 @@ def table(
     if name == "list":
         width = max(map(len, TABLES))
         for each in TABLES.values():
-            print(f"{each.name:{width}}  {each.title}; needs {each.collections}")
+            print(f"{each.name:{width}}  {each.title}; needs {each.collections or 'no collection'}")
         return
     recipe = table_of(name)
-    if not collection:
+    if not collection and recipe.collections:
         raise InputError(f"{name} is measured on {recipe.collections}: give its folder with --collection")
     drawn = [each for each, table in TABLES.items() if not isinstance(table, Listing) and _has_plot(table)]
     if plot is not None and not (name in drawn and plot_kind(plot)):
@@ -70,7 +71,7 @@ def table(
     if isinstance(recipe, Listing):
         if only or without or queries:
             raise InputError(f"{name} has no rows to choose from: leave out --only, --without and --queries")
-        _show_examples(recipe, collection, as_json, markdown)
+        _show_examples(recipe, collection, work, as_json, markdown)
         return
     recipe = only_rows(recipe, only, without)
     recipe = with_queries(recipe, queries) if queries else recipe
@@ -89,13 +90,17 @@ def table(
 
 
 def _has_plot(recipe: "Recipe") -> bool:
-    return bool(recipe.against or recipe.over or recipe.ladder)
+    return bool(recipe.against or recipe.over or recipe.ladder or recipe.curves)
 
 
-def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
+def _show_examples(
+    table: "Listing", collections: list[Path], work: Path, as_json: bool, markdown: bool
+) -> None:
     from kakehashi.cli.output import print_json
 
-    found = {folder.name: table.rows(folder) for folder in collections}
+    found = {folder.name: table.rows(folder, work) for folder in collections if table.collections}
+    if not table.collections:
+        found = {"this machine": table.rows(Path(), work)}
     if as_json:
         rows = [
             {"collection": name, **msgspec.to_builtins(row)} for name, rows in found.items() for row in rows
@@ -113,12 +118,12 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
         return
     print(f"{table.name}: {table.title}")
     _print_columns(lines)
-    for departs in table.departs:
-        print(f"departs: {departs}")
+    for remark in table.departs:
+        print(f"departs: {remark}")
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
-    from kakehashi.evaluation.plots import growth_plot, ladder_plot, tradeoff_plot
+    from kakehashi.evaluation.plots import curves_plot, growth_plot, ladder_plot, tradeoff_plot
 
     if recipe.ladder:
         values: dict[str, dict[str, float]] = {}
@@ -126,6 +131,10 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
             if row.measure == recipe.drawn:
                 values.setdefault(row.collection, {})[row.row] = row.measured
         figure = ladder_plot(recipe.drawn, recipe.ladder.steps, recipe.ladder.lines, values)
+        save_plot(path, figure, plot_kind(path))
+        return
+    if recipe.curves:
+        figure = curves_plot(recipe.over, _curves(recipe, rows), recipe.logarithmic)
         save_plot(path, figure, plot_kind(path))
         return
     if recipe.over:
@@ -147,11 +156,31 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     save_plot(path, tradeoff_plot(recipe.measures[0], points), plot_kind(path))
 
 
+def _curves(
+    recipe: "Recipe", rows: "Sequence[Row]"
+) -> dict[str, dict[str, list[tuple[float | None, float]]]]:
+    """panel -> line -> points; published figures are a line of their own, the same for every collection"""
+    from kakehashi.evaluation.plots import PUBLISHED
+
+    several = len({row.collection for row in rows}) > 1
+    panels: dict[str, dict[str, list[tuple[float | None, float]]]] = {}
+    for row in rows:
+        point = recipe.curves[row.measure]
+        lines = panels.setdefault(point.panel, {})
+        name = f"{row.collection}, {row.row}" if several else row.row
+        lines.setdefault(name, []).append((point.x, row.measured))
+    for one in recipe.configurations:
+        for measure, value in one.published.items():
+            point = recipe.curves[measure]
+            lines = panels.setdefault(point.panel, {})
+            lines.setdefault(f"{one.label}, {PUBLISHED}", []).append((point.x, value))
+    return panels
+
+
 def _cells(row: "Row") -> tuple[str, ...]:
-    published = f"{row.published:.4f}" if row.published is not None else "-"
     facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
-    measured = f"{row.measured:.4f}{mark_of(row.p) or '  '}"
-    return row.row, row.collection, row.measure, published, measured, facts
+    measured = f"{figure(row.measured)}{mark_of(row.p) or '  '}"
+    return row.row, row.collection, row.measure, figure(row.published) or "-", measured, facts
 
 
 def _print_columns(lines: "Sequence[tuple[str, ...]]", right: "Sequence[int]" = ()) -> None:
@@ -174,5 +203,5 @@ def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     heads = ("", "collection", "measure", "published", "measured", "")
     _print_columns([heads, *(_cells(row) for row in rows)], right=NUMBERS)
     print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
-    for line in recipe.departs:
-        print(f"departs: {line}")
+    for remark in recipe.departs:
+        print(f"departs: {remark}")

@@ -47,17 +47,29 @@ def markdown_table(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:
         else:
             heads += [measure, "%"] if percent else [measure]
     lines = ["| | collection | " + " | ".join(heads) + " |", "|---" * (len(heads) + 2) + "|"]
-    n = len(recipe.measures)
-    for start in range(0, len(rows), n):
+    by_row: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in rows:
+        by_row.setdefault((row.row, row.collection), {})[row.measure] = row
+    for (label, collection), found in by_row.items():
         cells = []
-        for row in rows[start : start + n]:
+        for measure in recipe.measures:
+            one = found.get(measure)  # lines of a plot do not all have the same points
             if published:
-                cells.append("" if row.published is None else f"{row.published:.4f}")
-            cells.append(f"{row.measured:.4f}{mark_of(row.p)}")
+                cells.append(figure(one.published) if one else "")
+            cells.append(f"{figure(one.measured)}{mark_of(one.p)}" if one else "")
             if percent and not published:
-                cells.append(f"{percent[row.row, row.collection, row.measure]:.0f}")
-        lines.append(f"| {rows[start].row} | {rows[start].collection} | " + " | ".join(cells) + " |")
+                cells.append(f"{percent[label, collection, measure]:.0f}" if one else "")
+        lines.append(f"| {label} | {collection} | " + " | ".join(cells) + " |")
     return lines
+
+
+def figure(value: float | None) -> str:
+    """Shares with four decimals, what is larger with fewer, large counts with commas."""
+    if value is None:
+        return ""
+    if value >= 1000 or (value >= 100 and float(value).is_integer()):
+        return f"{value:,.0f}"
+    return f"{value:.4f}" if abs(value) < 2 else f"{value:.2f}"
 
 
 def mark_of(p: float | None) -> str:

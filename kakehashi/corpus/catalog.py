@@ -54,4 +54,9 @@ ENTRIES = (
         "a monolingual collection, whose queries are another's originals",
         "a collection with originals.jsonl",
     ),
+    Entry(
+        "wikipedia",
+        "a collection of Wikipedia articles with links, images and categories added",
+        "the collection and SQL dumps of both Wikipedias",
+    ),
 )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _DASHES = ("-", "--", "-.", ":")
+PUBLISHED = "published"  # ends the name of a line that nobody measured here
 _BETTER, _WORSE, _GREY = "#0072B2", "#D55E00", "#595959"
 _STYLE: dict[str, Any] = {
     "font.size": 9,
@@ -95,6 +96,51 @@ def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float
             axes.set(xlabel=over, ylabel=measure, xlim=(0, None))
             axes.grid(True)
         _legend_above(figure, *figure.axes[0].get_legend_handles_labels())
+        return figure
+
+
+def curves_plot(
+    over: str,
+    panels: Mapping[str, Mapping[str, Sequence[tuple[float | None, float]]]],
+    logarithmic: bool = False,
+) -> "Figure":
+    """Lines over an amount: panel -> line -> points; a point without an amount is a level, drawn from side to side.
+
+    Lines whose name ends in `published` are thin, dashed and grey, and so are their levels.
+    """
+    if not any(points for lines in panels.values() for points in lines.values()):
+        raise InputError("nothing to draw: no row was measured")
+    names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
+    measured = [name for name in names if not name.endswith(PUBLISHED)]
+    with _style():
+        figure, drawn = _panels(len(panels), 3.0 + 0.19 * _legend_shape(list(map(_name, names)))[0], 4.2)
+        looks = dict(zip(measured, zip(cycle(_COLOURS), cycle(_MARKERS), cycle("-")), strict=False))
+        looks |= dict(
+            zip(
+                (name for name in names if name not in looks),
+                zip(cycle((_GREY,)), cycle(_MARKERS), cycle(_DASHES[1:])),
+                strict=False,
+            )
+        )
+        handles: dict[str, Any] = {}
+        for axes, (panel, lines) in zip(drawn, panels.items(), strict=True):
+            for name, points in lines.items():
+                colour, marker, dash = looks[name]
+                known = sorted((x, y) for x, y in points if x is not None)
+                if known:
+                    [handles[name]] = axes.plot(
+                        *zip(*known, strict=True), dash, color=colour, marker=marker, label=_name(name)
+                    )
+                for level in (y for x, y in points if x is None):
+                    line = axes.axhline(level, linestyle=dash, color=colour, linewidth=0.9)
+                    handles.setdefault(name, line)
+            axes.set(xlabel=over, ylabel=panel)
+            if logarithmic:
+                axes.set_xscale("log")
+                axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}")
+                axes.xaxis.set_minor_formatter(lambda x, _: "")
+            axes.grid(True)
+        _legend_above(figure, list(handles.values()), list(map(_name, handles)))
         return figure
 
 

@@ -1,9 +1,10 @@
 """T13 table 5.9: the weight of each dense feature, and what is lost without it, on dev by cross-validation."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from kakehashi.experiments.combinations import HERE
-from kakehashi.experiments.tables import Listed, Listing
+from kakehashi.experiments.tables import Listed, Listing, Published
 from kakehashi.features.sets import made_for
 from kakehashi.library import Library
 from kakehashi.systems.linear import DenseTraining
@@ -13,22 +14,26 @@ from kakehashi.training.ablation import ALL, MEASURES, AblationRow, ablate
 
 SETTINGS = {"inputs": "bilinear", "scaling": "raw", "loss": "margin"}
 SCORE, PLACES = "score", "city, state, country"
-PUBLISHED = {  # group -> (weights, MAP without, PRES without)
-    ALL: ("", "0.2891", "0.6933"),
-    SCORE: ("1.4119", "0.1871 †", "0.4861 †"),
-    "ipc3": ("0.9453", "0.2816 †", "0.6507 †"),
-    "inventor": ("0.2397", "0.2773 †", "0.6907 †"),
-    "assignee": ("0.0172", "0.2888", "0.6929 †"),
-    "independent": ("0.0438", "0.2891", "0.6934"),
-    "claims": ("0.0516 0.0248 -0.0003 0.0217", "0.2889", "0.6932"),
-    "ipc1": ("0.0004 0.0800 -0.0252 -0.1003", "0.2890", "0.6933"),
-    "ipc2": ("-0.2784 0.0033 0.2105 0.4070", "0.2843 †", "0.6881 †"),
-    PLACES: ("0.0577 -0.0165 -0.0222", "0.2897", "0.6935 †"),
+PUBLISHED: Mapping[str, Mapping[str, Published]] = {  # group -> weights, measures without it
+    ALL: {"MAP": 0.2891, "PRES": 0.6933},
+    SCORE: {"weight": (1.411876,), "MAP": 0.1871, "PRES": 0.4861},
+    "ipc3": {"weight": (0.945277,), "MAP": 0.2816, "PRES": 0.6507},
+    "inventor": {"weight": (0.239652,), "MAP": 0.2773, "PRES": 0.6907},
+    "assignee": {"weight": (0.017165,), "MAP": 0.2888, "PRES": 0.6929},
+    "independent": {"weight": (0.043821,), "MAP": 0.2891, "PRES": 0.6934},
+    "claims": {"weight": (0.051620, 0.024788, -0.000341, 0.021732), "MAP": 0.2889, "PRES": 0.6932},
+    "ipc1": {"weight": (0.000417, 0.079988, -0.025161, -0.100250), "MAP": 0.2890, "PRES": 0.6933},
+    "ipc2": {"weight": (-0.278392, 0.003336, 0.210527, 0.406972), "MAP": 0.2843, "PRES": 0.6881},
+    PLACES: {"weight": (0.057727, -0.016517, -0.022161), "MAP": 0.2897, "PRES": 0.6935},
+}
+SIGNIFICANT = {  # group -> measures that the thesis marks
+    **dict.fromkeys((SCORE, "ipc3", "inventor", "ipc2"), ("MAP", "PRES")),
+    **dict.fromkeys(("assignee", PLACES), ("PRES",)),
 }
 LEVEL = 0.01
 
 
-def listed(folder: Path) -> list[Listed]:
+def listed(folder: Path, work: Path) -> list[Listed]:
     library = Library(folder)
     made_with = {**SETTINGS, "features": made_for(library.index.fields)}
     settings = read_values("dense", DenseTraining, made_with)
@@ -42,7 +47,19 @@ def listed(folder: Path) -> list[Listed]:
     found = ablate(job_of("dense", library, settings, "table"), groups=wanted)
     rows = {SCORE if row.group == "bilinear" else row.group: row for row in found}
     order = [*(name for name in PUBLISHED if name in rows), *(name for name in rows if name not in PUBLISHED)]
-    return [Listed(name, ", ".join(PUBLISHED.get(name, ("", "", ""))), _found(rows[name])) for name in order]
+    return [Listed(name, told(name), _found(rows[name])) for name in order]
+
+
+def told(group: str) -> str:
+    """The published weights, MAP and PRES of a group, with four decimals."""
+    if group not in PUBLISHED:
+        return ", , "
+    values = PUBLISHED[group]
+    weights = values.get("weight", ())
+    cells = [" ".join(f"{weight:.4f}" for weight in weights) if isinstance(weights, tuple) else ""]
+    for measure in ("MAP", "PRES"):
+        cells.append(f"{values[measure]:.4f}{' †' if measure in SIGNIFICANT.get(group, ()) else ''}")
+    return ", ".join(cells)
 
 
 def _found(row: AblationRow) -> str:
@@ -60,5 +77,6 @@ LISTINGS = (
         "a collection with metadata and a trained bilinear model, such as world",
         (HERE[0], "cross-validated over dev queries; the margin ranking perceptron on raw scores"),
         listed,
+        PUBLISHED,
     ),
 )

@@ -83,7 +83,7 @@ def state_on_test(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     return [*trained_state(folder, settings), *own]
 
 
-def listed_features(folder: Path) -> list[Listed]:
+def listed_features(folder: Path, work: Path) -> list[Listed]:
     """The choices of a model's first sample in the rounds shown in the paper."""
     library = Library(folder)
     read_boosted(library, TWO)
@@ -163,5 +163,6 @@ LISTINGS = (
         TRAINED,
         ("the collection, and stems for words; the first sample of the model of uni- and bigrams",),
         listed_features,
+        {f"{t}": {"feature": feature, "weight": weight} for t, (feature, weight) in FEATURES.items()},
     ),
 )

@@ -21,7 +21,7 @@ from kakehashi.features.sets import AUTO, FeatureSet, features_of, made_for
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.fuse.tuning import tune
-from kakehashi.learn.linear import LinearSettings, Weights, learn_weights
+from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
 from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
@@ -31,11 +31,12 @@ from kakehashi.systems.registry import spec_of
 from kakehashi.systems.spec import read_settings
 from kakehashi.training.evidence import EvidenceSettings, Material, citations, sample_lists
 from kakehashi.training.measuring import measure_run
-from kakehashi.types import Array, Floats, Run, Text
+from kakehashi.training.weighing import folds_of
+from kakehashi.types import Array, Floats, Ranking, Run, Text
 
 MOST_QUERIES = 500
 PUBLISHED = "published"  # features like those of the papers
-CHUNK = 64
+CHUNK, FOLDS = 64, 5
 
 
 class Answers:
@@ -163,11 +164,42 @@ def learned(
     scaling: Scaling = "best",
 ) -> Floats:
     """Weights from the dev queries; features that do not exist need not be left out."""
+    return learn_weights(_lists(dev, inputs, features, settings, without, scaling), settings)
+
+
+def learned_by_folds(
+    dev: Answers,
+    inputs: Sequence[Asked],
+    features: str,
+    settings: LinearSettings,
+    without: Sequence[str] = (),
+    scaling: Scaling = "best",
+) -> Run:
+    """The dev queries, each ranked with weights from the folds that it is not in."""
+    lists = _lists(dev, inputs, features, settings, without, scaling)
+    queries = dev.split.queries
+    folds = folds_of(queries, FOLDS, settings.seed)
+    rankings: dict[str, Ranking] = {}
+    for fold in np.unique(folds).tolist():
+        weights = learn_weights(lists.of(np.flatnonzero(folds != fold)), settings)
+        own = [query for query, number in zip(queries, folds.tolist(), strict=True) if number == fold]
+        rankings |= dev.ranker(inputs, features, weights, scaling).search(own, scope=dev.split.scope).rankings
+    return Run("linear", {query.id: rankings[query.id] for query in queries})
+
+
+def _lists(
+    dev: Answers,
+    inputs: Sequence[Asked],
+    features: str,
+    settings: LinearSettings,
+    without: Sequence[str],
+    scaling: Scaling,
+) -> Lists:
     ranker = dev.ranker(inputs, features, np.zeros(0), scaling)
     material = Material(ranker, dev.split, dev.features(features), {})
     lists = sample_lists(material, EvidenceSettings(citations="plain", uncited=0.0), settings.seed)
     left_out = [name for name in without if name in ranker.evidence.groups]
-    return learn_weights(lists.without(material.group(left_out)), settings)
+    return lists.without(material.group(left_out))
 
 
 def fused(dev: Answers, runs: Sequence[Run], measure: str, nest: bool = False) -> Tuned:

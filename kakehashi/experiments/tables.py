@@ -21,6 +21,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.store import replace_file
 
 ROUNDS = 20_000
+RATIO = "relative change"  # a measure of a table that is the first one in parts of the row compared with
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -80,6 +81,14 @@ class Tested:
 
 
 @dataclass(frozen=True)
+class Point:
+    """Where a plot puts a measure: a panel, and the place on its lower axis; without a place it is a level."""
+
+    panel: str
+    x: float | None
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How a table is made; `measure` gets the collection's folder, the work folder and a configuration."""
 
@@ -92,6 +101,10 @@ class Recipe:
     measure: Callable[[Path, Path, Mapping[str, Any], Progress], Measured]
     against: Sequence[str] = ()  # facts against which a plot draws the first measure
     over: str = ""  # the fact over which a plot draws all measures, one line per collection and kind of row
+    curves: Mapping[str, Point] = field(
+        default_factory=dict
+    )  # measures that are points of a line of each row; a row need not have all of them
+    logarithmic: bool = False  # the lower axis of these lines
     state: Callable[[Path, Mapping[str, Any]], Any] = lambda collection, settings: (
         None
     )  # what a row depends on besides the collection's files
@@ -120,6 +133,9 @@ class Ladder:
     lines: Sequence[str]  # labels of the rows to compare with
 
 
+Published = float | str | tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class Listed:
     """A line of a table of examples, without measures."""
@@ -131,13 +147,16 @@ class Listed:
 
 @dataclass(frozen=True)
 class Listing:
-    """A table of examples."""
+    """A table of examples; one that needs no collection is measured on this machine."""
 
     name: str
     title: str
     collections: str
     departs: Sequence[str]
-    rows: Callable[[Path], list[Listed]]
+    rows: Callable[[Path, Path], list[Listed]]  # of a collection's folder, with a work folder
+    published: Mapping[str, Mapping[str, Published]] = field(
+        default_factory=dict
+    )  # row -> column -> as printed
 
 
 def only_rows(recipe: Recipe, text: str, without: str = "") -> Recipe:
@@ -167,14 +186,32 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
     for configuration in wanted:
         measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
         for measure in recipe.measures:
+            published = configuration.published.get(measure)
+            if measure == RATIO:
+                rows += _ratio(configuration, collection, recipe.measures[0], found)
+                continue
+            if recipe.curves and measure not in measured.scores:
+                continue
             other = _rival(configuration.compared_with, found, measure)
             p = _p(measured, other, measure) if other else None
-            published = configuration.published.get(measure)
             mean = measured.mean(measure)
             rows.append(
                 Row(configuration.label, collection.name, measure, published, mean, p, measured.facts)
             )
     return rows
+
+
+def _ratio(
+    configuration: Configuration, collection: Path, measure: str, found: Mapping[str, Measured]
+) -> list[Row]:
+    """What a row comes to in parts of the row it is compared with, if that was published, too."""
+    other = _rival(configuration.compared_with, found, measure)
+    if other is None or RATIO not in configuration.published:
+        return []
+    own = found[configuration.label]
+    share = own.mean(measure) / other.mean(measure)
+    published = configuration.published[RATIO]
+    return [Row(configuration.label, collection.name, RATIO, published, share, None, own.facts)]
 
 
 def differences(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
@@ -194,6 +231,7 @@ def differences(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
 def _rival(labels: str | tuple[str, ...], found: Mapping[str, Measured], measure: str) -> Measured | None:
     """The row to beat: for each measure, the best of those named that were measured."""
     known = [found[label] for label in ([labels] if isinstance(labels, str) else labels) if label in found]
+    known = [one for one in known if measure in one.scores]
     return max(known, key=lambda one: one.mean(measure)) if known else None
 
 
@@ -224,7 +262,11 @@ def _kept(
 ) -> Measured:
     path = _place(recipe, collection, work, configuration)
     if path.is_file():
-        return msgspec.json.decode(path.read_bytes(), type=Measured)
+        kept = msgspec.json.decode(path.read_bytes(), type=Measured)
+        if recipe.curves or {*recipe.measures} - {RATIO} <= {
+            *kept.scores
+        }:  # another table may need other measures
+            return kept
     began = time.perf_counter()
     measured = recipe.measure(collection, work, configuration.settings, progress)
     facts = {**measured.facts, "seconds": round(time.perf_counter() - began, 1)}

@@ -7,12 +7,22 @@ from typing import Any
 
 import pytest
 
-from kakehashi.cli.table_page import contrast_table, said
+from kakehashi.cli.table_page import contrast_table, figure, said
 from kakehashi.corpus.collection import Collection
 from kakehashi.errors import InputError
 from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.registry import TABLES, recipe_of
-from kakehashi.experiments.tables import Configuration, Contrast, Listing, Measured, Recipe, differences, run
+from kakehashi.experiments.tables import (
+    RATIO,
+    Configuration,
+    Contrast,
+    Listing,
+    Measured,
+    Point,
+    Recipe,
+    differences,
+    run,
+)
 from kakehashi.progress import Progress
 from kakehashi.systems.bilinear import BilinearTraining
 from kakehashi.systems.spec import read_values
@@ -100,7 +110,8 @@ def test_settings_of_every_row_are_known_to_the_trainer(name: str) -> None:
 
 
 def test_table_of_examples_measures_nothing() -> None:
-    assert {name for name, table in TABLES.items() if isinstance(table, Listing)} == {"s13-4", "t13-5.9"}
+    listings = {name for name, table in TABLES.items() if isinstance(table, Listing)}
+    assert {"s13-4", "t13-5.9", "t13-3.1", "t13-5.2"} <= listings
     with pytest.raises(InputError, match="s13-4 shows examples: it measures nothing"):
         recipe_of("s13-4")
 
@@ -137,3 +148,50 @@ def test_contrasts_of_the_overview_name_its_rows() -> None:
     labels = {one.label for one in overview.configurations}
     assert overview.contrasts
     assert {name for one in overview.contrasts for name in (one.row, one.other)} <= labels
+
+
+def test_share_of_another_row_is_shown_where_it_was_published(collection: Path, tmp_path: Path) -> None:
+    plain = recipe([])
+    rows = [replace(row, published={**row.published, RATIO: 2.0}) for row in plain.configurations[:2]]
+    shares = replace(plain, configurations=rows, measures=("MAP", RATIO))
+    found = {(row.row, row.measure): row for row in run(shares, collection, tmp_path / "work")}
+    better = found["better", RATIO]
+    assert better.published == 2.0
+    assert better.measured == pytest.approx(found["better", "MAP"].measured / found["plain", "MAP"].measured)
+    assert ("plain", RATIO) not in found  # it is compared with nothing
+
+
+def test_row_is_measured_again_for_a_table_that_needs_more_of_it(collection: Path, tmp_path: Path) -> None:
+    """Two tables share a row; the one that was measured first knows fewer measures."""
+    seen: list[float] = []
+    first = recipe(seen)
+    run(first, collection, tmp_path / "work")
+
+    def more(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
+        found = first.measure(folder, work, settings, progress)
+        return Measured({**found.scores, "MB": {"model": 3.0}}, found.facts)
+
+    rows = run(replace(first, measures=("MAP", "MB"), measure=more), collection, tmp_path / "work")
+    assert {row.measured for row in rows if row.measure == "MB"} == {3.0}
+    assert seen == [0.0, 0.3, 0.0, 0.3]
+
+
+def test_lines_of_a_plot_may_lack_points(collection: Path, tmp_path: Path) -> None:
+    curves = {"MAP": Point("MAP", 1.0), "error": Point("error", 2.0)}
+    drawn = replace(recipe([]), measures=tuple(curves), curves=curves)
+    assert {row.measure for row in run(drawn, collection, tmp_path / "work")} == {"MAP"}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.20414, "0.2041"),
+        (None, ""),
+        (25.6, "25.60"),
+        (1068.0, "1,068"),
+        (1_088_127, "1,088,127"),
+        (0.0, "0.0000"),
+    ],
+)
+def test_figures_have_the_decimals_that_tell_them_apart(value: float | None, shown: str) -> None:
+    assert figure(value) == shown

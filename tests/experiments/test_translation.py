@@ -74,5 +74,6 @@ def test_stop_lists_and_cuts_are_measured_on_a_copy(
     before = (trained / "index" / "meta.json").read_bytes()
     recipe = recipe_of(table)
     rows = run(replace(recipe, configurations=[recipe.configurations[chosen]]), trained, tmp_path)
-    assert 0.1 < of(rows, "MAP")[recipe.configurations[chosen].label] < 1.0
+    measure = "MAP, test" if table == "s13-2" else "MAP"
+    assert 0.1 < of(rows, measure)[recipe.configurations[chosen].label] < 1.0
     assert (trained / "index" / "meta.json").read_bytes() == before

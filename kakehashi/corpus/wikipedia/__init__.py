@@ -1,0 +1,1 @@
+"""Wikipedia: what its database dumps know of articles besides their text."""
