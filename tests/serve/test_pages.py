@@ -96,6 +96,42 @@ def test_one_of_several_values_will_do(client: Client) -> None:
     }  # among H01M and G02B alone
 
 
+def test_years_are_counted_and_one_of_them_can_be_chosen(client: Client) -> None:
+    page = found(client, **{"f.applicant": "Volta", "since": "2004", "until": "2004"})
+    counts = re.findall(r'name="year" value="(\d+)".*?<span class="number">(\d+)', page)
+    assert counts == [("2006", "1"), ("2004", "1"), ("2000", "1")]  # of all years, newest first
+    assert ids(page) == ["d12"]
+    assert entered(client, q=QUERY, since="1990", year="2006") == {
+        "q": [QUERY], "since": ["2006"], "until": ["2006"],
+    }  # fmt: skip
+
+
+def test_documents_can_be_made_to_hold_words(client: Client, shelf: Shelf) -> None:
+    page = found(client, boolean="battery AND NOT charger")
+    hits = shelf.take("toy").library.search(QUERY, 10, boolean="battery AND NOT charger")
+    assert ids(page) == [hit.id for hit in hits] == ["d01", "d02"]
+    assert "among 2 documents" in page
+    fields = {"q": QUERY, "boolean": "battery"}
+    assert entered(client, **fields) == {name: [value] for name, value in fields.items()}
+    assert entered(client, **fields, clear="1") == {"q": [QUERY]}
+    faulty = client.get(PAGE, params={"q": QUERY, "boolean": "battery ("}, headers=HTML)
+    assert faulty.status_code == 422
+    assert "Boolean query" in faulty.text
+
+
+def test_a_value_that_is_not_listed_can_be_entered(client: Client) -> None:
+    page = found(client, **{"f.ipc": ["H01M 8*", ""]})
+    assert ids(page) == ["d04"]
+    assert 'value="H01M 8*" checked' in page
+
+
+def test_families_are_counted(client: Client, shelf: Shelf) -> None:
+    library = shelf.take("toy").library
+    kept = [library.text(f"d{i:02d}").meta for i in range(1, 13)]
+    families = {meta["family"] for meta in kept if meta["date"] >= "2000-01-01"}
+    assert f"documents of {len(families)} families" in found(client, since="2000")
+
+
 def test_classes_are_called_by_their_titles(client: Client) -> None:
     page = found(client)
     assert 'H01M 4/00 <span class="class-title">batteries; fuel cells</span>' in page
