@@ -14,6 +14,7 @@ from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.shelf import Volume
 
 LISTED = 30  # values of a filter
+KEPT = 64  # choices whose counts are kept
 BRIEF = 26  # letters of chosen values that are listed; more are counted
 FIRST = ("office", "country", "section", "lang")  # shown before others, after classes and applicants
 HIDDEN = ("family",)
@@ -67,7 +68,7 @@ def filters_of(volume: Volume, search: PageSearch) -> Filters:
     published = fields_of(library.index.fields).publication
     asked = replace(search, text="x", id="", cursor="").asked(published)
     where, boolean = asked.where, asked.boolean
-    counts = field_counts(library, where, boolean, LISTED)
+    counts = _counts(volume, where, boolean)
     order = [*CLASSES, *APPLICANTS, *FIRST]
     shown = [one for one in counts if _is_shown(one, search.chosen)]
     shown.sort(key=lambda one: order.index(one["field"]) if one["field"] in order else len(order))
@@ -77,6 +78,17 @@ def filters_of(volume: Volume, search: PageSearch) -> Filters:
         count_documents(library.index, where, boolean),
         next((one.get("distinct", 0) for one in counts if one["field"] in HIDDEN), 0),
     )
+
+
+def _counts(volume: Volume, where: Sequence[str], boolean: str) -> list[dict[str, Any]]:
+    """Kept, because they are the same for every query and take longer than a search."""
+    key = tuple(where), boolean
+    found: list[dict[str, Any]] | None = volume.counts.get(key)
+    if found is None:
+        if len(volume.counts) >= KEPT:
+            volume.counts.clear()
+        found = volume.counts[key] = field_counts(volume.library, where, boolean, LISTED)
+    return found
 
 
 def _years(counted: Mapping[str, Any]) -> list[Year]:
