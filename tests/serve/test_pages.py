@@ -12,12 +12,13 @@ from kakehashi.library import Library
 from kakehashi.serve.guard import Access
 from kakehashi.serve.limits import Limits
 from kakehashi.serve.page_search import PageSearch
+from kakehashi.serve.page_views import bar_of, brief
 from kakehashi.serve.page_words import surface_forms
 from kakehashi.serve.problems import Problem
 from kakehashi.serve.sessions import COOKIE
 from kakehashi.serve.shelf import Shelf
 from kakehashi.serve.tokens import Tokens
-from kakehashi.types import Text
+from kakehashi.types import Part, Text
 from tests.serve.serving import LOCAL, Client
 
 QUERY = "燃料電池の電極"
@@ -215,19 +216,45 @@ def test_an_edit_changes_the_list_and_says_what_moved(client: Client) -> None:
     assert "changes nothing" in found(client, e=["drop 電池=nonsense"])
 
 
+def test_a_query_given_by_its_id_can_be_read(client: Client) -> None:
+    page = client.get(PAGE, params={"id": "j5"}, headers=HTML).text
+    assert '<summary>j5 · <span lang="ja">燃料電池</span>' in page
+    assert 'class="given"' not in found(client)
+
+
+def test_metadata_are_one_stretch_of_a_bar_and_inputs_keep_their_colour() -> None:
+    parts = [
+        Part(name, share, [])
+        for name, share in (("psq", 3.0), ("metadata: ipc", 2.0), ("titles", 1.0), ("metadata: length", -0.5))
+    ]
+    assert [(part.name, part.share) for part in brief(parts)] == [
+        ("psq", 3.0), ("metadata", 1.5), ("titles", 1.0),
+    ]  # fmt: skip
+    inputs = sorted(part.name for part in brief(parts))
+    whole, less = bar_of(brief(parts), inputs), bar_of(parts[2:3], inputs)
+    assert sum(one["width"] for one in whole) == pytest.approx(100, abs=0.1)
+    assert [one["colour"] for one in whole if one["name"] == "titles"] == [one["colour"] for one in less]
+
+
 def test_terms_are_shown_as_documents_write_them(shelf: Shelf) -> None:
     analyzer = shelf.take("toy").library.index.analyzer
     forms = surface_forms({"batteri", "cell"}, ["Batteries and a battery", "the battery"], analyzer)
     assert forms == {"batteri": "battery"}
 
 
-def test_pages_lead_to_the_next_and_back(client: Client) -> None:
-    first = found(client, lang="en", q="fuel OR battery engine camera lens sensor")
-    [following] = re.findall(r'rel="next" href="([^"]+)"', first) or [""]
-    if following:
-        second = client.get(following.replace("&amp;", "&"), headers=HTML).text
-        assert not {*ids(first)} & {*ids(second)}
-        assert "First page" in second
+def test_pages_lead_to_the_next_and_back(
+    client: Client, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kakehashi.serve.page_search.PAGE", 4)
+    page = found(client)
+    assert "First page" not in page
+    seen = ids(page)
+    while following := re.findall(r'rel="next" href="([^"]+)"', page):
+        page = client.get(following[0].replace("&amp;", "&"), headers=HTML).text
+        assert "First page" in page
+        seen += ids(page)
+    assert seen == [hit.id for hit in shelf.take("toy").library.search(QUERY, 100)]
+    assert len(seen) > 4
 
 
 def test_reading_shows_both_sides_and_what_met(client: Client) -> None:
