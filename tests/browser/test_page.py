@@ -262,7 +262,6 @@ def test_a_page_prints_without_its_controls(tab: Tab) -> None:
     assert not tab.page.locator(".words").is_visible()
     assert tab.page.locator(".passage").first.is_visible()
     marked = tab.page.locator(".passage mark").first
-    shown = marked.evaluate(
-        "mark => [getComputedStyle(mark).backgroundColor, getComputedStyle(mark).textDecorationLine]"
-    )
-    assert shown == ["rgba(0, 0, 0, 0)", "underline"]
+    shown = marked.evaluate("mark => getComputedStyle(mark).backgroundColor")
+    assert shown == "rgba(0, 0, 0, 0)"  # browsers leave colours out on paper: underlining stays
+    assert marked.evaluate("mark => getComputedStyle(mark).textDecorationLine") == "underline"
