@@ -3,7 +3,6 @@
 An opened library never changes, so a request that began with one ends with it, whatever happens on disk meanwhile.
 """
 
-import gc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from kakehashi.building.record import index_state
 from kakehashi.errors import InputError, KakehashiError
 from kakehashi.library import Library
 from kakehashi.serve.folder_state import State, damaged, differ, models_fingerprint, state_of
+from kakehashi.serve.memory import give_back
 from kakehashi.serve.problems import Problem
 from kakehashi.systems.registry import spec_of
 
@@ -140,10 +140,9 @@ class Shelf:
         return Volume(name, library, state, fingerprints, systems)
 
     def _forget(self) -> None:
-        """Free what was replaced as soon as no request needs it: its parts hold each other, and Python looks for
-        such cycles so rarely that many old states would be in memory at the same time."""
+        """Free what was replaced as soon as no request needs it."""
         if self._replaced:
-            gc.collect()
+            give_back()
         for gone in [one for one in self._replaced if one() is None]:
             self._replaced.remove(gone)
 
