@@ -9,7 +9,7 @@ from kakehashi.corpus.facts import APPLICANTS, CLASSES
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.metadata import any_of, parse_condition
 from kakehashi.serve.dating import fields_of
-from kakehashi.serve.field_counts import count_documents, field_counts
+from kakehashi.serve.field_counts import SUBCLASS, count_documents, field_counts
 from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.shelf import Volume
 
@@ -119,7 +119,8 @@ def _filter(
     options = []
     for value, documents in {**rare, **listed}.items():
         code = value.removesuffix(star) if star else value
-        options.append(Option(value, code, titles.of(code), documents, value in chosen))
+        shown = code if len(code) <= SUBCLASS else value  # a narrower class is shown as it was entered
+        options.append(Option(value, shown, titles.of(code), documents, value in chosen))
     label = name.upper() if star else name.replace("_", " ").capitalize()
     return Filter(name, label, options, _hint(counted))
 
