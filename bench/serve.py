@@ -22,7 +22,8 @@ from load_clients import Taken, load
 from kakehashi.progress import Progress
 
 CLIENTS, QUERIES = 64, 500
-TURN = 20.0  # seconds that the service is asked before the library has its turn, which is half as long
+TURN = 20.0  # seconds that the service is asked before the library has its turn
+DIRECT_TURN, DIRECT_TURN_UPDATES = 10.0, 2.0  # of the library: short where it is the service that is watched
 SECONDS, WARM = 40.0, 2.0
 THREADS = max(2, os.cpu_count() or 1)
 CHANGED = 100  # documents that an update adds, or removes again
@@ -76,23 +77,29 @@ while True:
 
 
 def run(
-    folder: Path, documents: int, progress: Progress, seconds: float | None = None, updates: bool = False
+    folder: Path,
+    documents: int,
+    progress: Progress,
+    seconds: float | None = None,
+    updates: bool = False,
+    clients: int | None = None,
 ) -> dict[str, Any]:
-    library, wanted = world(folder, documents, progress), seconds or SECONDS
+    library, wanted, many = world(folder, documents, progress), seconds or SECONDS, clients or CLIENTS
     library.update_index(keep_settings=True, progress=progress)
     texts = [text.text for _, text in zip(range(QUERIES), library.collection.originals(), strict=False)]
     place = _copy(library.folder) if updates else library.folder
     served, direct, memory, changes = Taken(), Taken(), list[float](), 0
     with _direct(library.folder, texts) as called, _service(place) as service:
         requests = [service.request(text) for text in texts]
-        load(service.place, requests, CLIENTS, WARM)
+        load(service.place, requests, many, WARM)
         memory.append(service.resident())
         with _updating(place, updates) as count:
             while served.seconds < wanted:
                 turn = min(TURN, wanted - served.seconds)
-                served.add(load(service.place, requests, CLIENTS, turn))
+                served.add(load(service.place, requests, many, turn))
                 memory.append(service.resident())
-                direct.add(called.turn(turn / 2))
+                whole = DIRECT_TURN_UPDATES if updates else DIRECT_TURN
+                direct.add(called.turn(whole * turn / TURN))
             changes = count()
         opened = service.metric("reopened_total")
     if updates:
@@ -100,7 +107,7 @@ def run(
     return {
         "figures": {
             "collection": f"synthetic, {documents} documents",
-            "clients": CLIENTS,
+            "clients": many,
             "threads": THREADS,
             "seconds served": round(served.seconds, 1),
             "direct, searches a second": round(_rate(direct), 1),

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 MAIN = "import sys; from kakehashi.cli.main import main; sys.argv[0] = 'kakehashi'; main()"
 COLLECTION = ROOT / "results" / "demo" / "world-2000-7"
 QUERY = "均一なリポソーム及びこれを用いた親水性の飲料。食物繊維と、有効成分とを含有する。"
-EDIT = "drop 用い=key"
+EDIT, OFFICES = "drop 用い=key", "f.office=US&f.office=EP"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 WIDE, NARROW = (1280, 860), (360, 740)
 
@@ -46,7 +46,7 @@ def main() -> None:
         with sync_playwright() as playwright:
             chromium = os.environ.get("CHROMIUM", "/usr/bin/chromium")
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            picture(browser, address, f"{search}&e={quote(EDIT)}", "page-search", WIDE, dark=False)
+            picture(browser, address, f"{search}&e={quote(EDIT)}&{OFFICES}", "page-search", WIDE, dark=False)
             reading = f"/c/{folder.name}/read/EP-S0001058?q={quote(QUERY)}"
             picture(browser, address, reading, "page-reading", WIDE, dark=True)
             picture(browser, address, search, "page-narrow", NARROW, dark=False)

@@ -30,7 +30,8 @@ NAMES = (
     "neural",
     "serve",
 )
-OPTIONS = {"collection": "combined", "seconds": "serve", "updates": "serve"}  # option -> its benchmark
+_SERVE = ("seconds", "updates", "clients")
+OPTIONS = {"collection": "combined", **dict.fromkeys(_SERVE, "serve")}  # option -> its benchmark
 
 
 def bench(
@@ -55,12 +56,15 @@ def bench(
     updates: bool = typer.Option(
         False, "--updates", help="serve: update the index all the while, in a copy of the collection."
     ),
+    clients: int = typer.Option(
+        None, "--clients", min=1, max=128, help="serve: how many ask at the same time (default: 64)."
+    ),
     as_json: bool = JSON,
 ) -> None:
     """Compare speed with other programs and hardware limits in the same run; results are ratios."""
     if name not in (*NAMES, "all"):
         raise InputError(f"no benchmark is called '{name}': choose one of {', '.join(NAMES)}, or all")
-    options = {"collection": collection, "seconds": seconds, "updates": updates or None}
+    options = {"collection": collection, "seconds": seconds, "updates": updates or None, "clients": clients}
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:
         if name != OPTIONS[option]:

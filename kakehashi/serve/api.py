@@ -9,9 +9,12 @@ from starlette.responses import Response
 from kakehashi.serve import answers, shapes
 from kakehashi.serve.asked import Asked, ExplainAsked, ExportAsked, SearchAsked
 from kakehashi.serve.field_counts import count_documents, field_counts
+from kakehashi.serve.limits import Limits
 from kakehashi.serve.problems import KINDS, MEDIA_TYPE
+from kakehashi.serve.questions import Question
 from kakehashi.serve.service import Service
 
+MADE_BY = ("Kakehashi-System", "Kakehashi-Index", "Kakehashi-Models")  # headers of files, to repeat them by
 Name = Annotated[str, Path(max_length=100, description="The collection's name.")]
 _STATUSES = sorted({status for status, _ in KINDS.values()} - {405})
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -126,21 +129,27 @@ def _add_questions(api: APIRouter, service: Service) -> None:
         "/collections/{collection}/export",
         response_class=Response,
         responses={
-            200: {"description": "The file.", "content": {kind: {} for kind in answers.MEDIA_TYPES.values()}}
+            200: {
+                "description": "The file. Its headers say what other answers say in their body.",
+                "content": {kind: {} for kind in answers.MEDIA_TYPES.values()},
+                "headers": {name: {"schema": {"type": "string"}} for name in MADE_BY},
+            }
         },
     )
     async def export(request: Request, collection: Name, asked: ExportAsked) -> Response:
         """The hits of a search as a file: CSV, Excel, RIS, HTML or JSON."""
-        found = await service.answer(
-            request, collection, asked, lambda question: answers.export(question, asked, service.limits)
+        return await service.answer(
+            request, collection, asked, lambda question: file_answer(question, asked, service.limits)
         )
-        return file_answer(found, asked.format)
 
 
-def file_answer(data: bytes, kind: str) -> Response:
+def file_answer(question: Question, asked: ExportAsked, limits: Limits) -> Response:
     """A file to keep; a page among them is shown without any rights of this site."""
+    prints = question.volume.fingerprints
     headers = {
-        "Content-Disposition": f'attachment; filename="hits.{kind}"',
+        "Content-Disposition": f'attachment; filename="hits.{asked.format}"',
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        **dict(zip(MADE_BY, (question.name, prints["index"], prints["models"]), strict=True)),
     }
-    return Response(data, headers=headers, media_type=answers.MEDIA_TYPES[kind])
+    data = answers.export(question, asked, limits)
+    return Response(data, headers=headers, media_type=answers.MEDIA_TYPES[asked.format])

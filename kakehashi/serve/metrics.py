@@ -1,11 +1,11 @@
 """Counts and times of the service, in the text form that Prometheus reads."""
 
-import os
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+
+from kakehashi.serve.memory import resident
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)  # seconds
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -54,7 +54,7 @@ class Metrics:
                 yield f"kakehashi_request_seconds_bucket{labels} {total}"
             yield f"kakehashi_request_seconds_sum{_labels((('route', route),))} {self._seconds[route]:.6f}"
             yield f"kakehashi_request_seconds_count{_labels((('route', route),))} {total}"
-        for name, value in {**gauges, "resident_bytes": _resident(), "start_seconds": self._started}.items():
+        for name, value in {**gauges, "resident_bytes": resident(), "start_seconds": self._started}.items():
             yield from _head(name, "gauge", name.replace("_", " ").capitalize() + ".")
             yield f"kakehashi_{name} {value:.16g}"
 
@@ -71,12 +71,3 @@ def _labels(labels: Labels) -> str:
 
 def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def _resident() -> float:
-    """Memory of this process that is in use, in bytes; 0 where the system does not tell."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:
-        return 0.0
-    return float(pages * os.sysconf("SC_PAGE_SIZE"))

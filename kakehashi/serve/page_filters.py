@@ -9,11 +9,12 @@ from kakehashi.corpus.facts import APPLICANTS, CLASSES
 from kakehashi.index.holdings import Holdings
 from kakehashi.index.metadata import any_of, parse_condition
 from kakehashi.serve.dating import fields_of
-from kakehashi.serve.field_counts import count_documents, field_counts
+from kakehashi.serve.field_counts import SUBCLASS, count_documents, field_counts
 from kakehashi.serve.page_search import PageSearch
 from kakehashi.serve.shelf import Volume
 
 LISTED = 30  # values of a filter
+KEPT = 64  # choices whose counts are kept
 BRIEF = 26  # letters of chosen values that are listed; more are counted
 FIRST = ("office", "country", "section", "lang")  # shown before others, after classes and applicants
 HIDDEN = ("family",)
@@ -35,6 +36,7 @@ class Filter:
     name: str
     label: str
     options: list[Option]
+    hint: str  # what else can be entered; empty where all values are listed
 
     @property
     def chosen(self) -> str:
@@ -45,27 +47,54 @@ class Filter:
 
 
 @dataclass(frozen=True)
+class Year:
+    """In which documents were published."""
+
+    name: str
+    documents: int
+    part: float  # of the fullest year
+
+
+@dataclass(frozen=True)
 class Filters:
     fields: Sequence[Filter] = ()
-    years: tuple[str, str] = ("", "")  # the first and the last in which documents were published
+    years: Sequence[Year] = ()  # oldest first
     documents: int = 0  # that pass
+    families: int = 0  # of these documents; 0 where the collection does not say
 
 
 def filters_of(volume: Volume, search: PageSearch) -> Filters:
     library = volume.library
     published = fields_of(library.index.fields).publication
-    where = replace(search, text="x", id="", cursor="").asked(published).where
-    counts = field_counts(library, where, "", LISTED)
+    asked = replace(search, text="x", id="", cursor="").asked(published)
+    where, boolean = asked.where, asked.boolean
+    counts = _counts(volume, where, boolean)
     order = [*CLASSES, *APPLICANTS, *FIRST]
     shown = [one for one in counts if _is_shown(one, search.chosen)]
     shown.sort(key=lambda one: order.index(one["field"]) if one["field"] in order else len(order))
-    dated = [one.get("values", []) for one in counts if one["field"] == published and one["kind"] == "date"]
-    years = [one["value"] for one in dated[0]] if dated else []
     return Filters(
-        [_filter(library, one, search, where) for one in shown],
-        (years[0], years[-1]) if years else ("", ""),
-        count_documents(library.index, where, ""),
+        [_filter(library, one, search, where, boolean) for one in shown],
+        next((_years(one) for one in counts if one["field"] == published and one["kind"] == "date"), ()),
+        count_documents(library.index, where, boolean),
+        next((one.get("distinct", 0) for one in counts if one["field"] in HIDDEN), 0),
     )
+
+
+def _counts(volume: Volume, where: Sequence[str], boolean: str) -> list[dict[str, Any]]:
+    """Kept, because they are the same for every query and take longer than a search."""
+    key = tuple(where), boolean
+    found: list[dict[str, Any]] | None = volume.counts.get(key)
+    if found is None:
+        if len(volume.counts) >= KEPT:
+            volume.counts.clear()
+        found = volume.counts[key] = field_counts(volume.library, where, boolean, LISTED)
+    return found
+
+
+def _years(counted: Mapping[str, Any]) -> list[Year]:
+    values = counted.get("values", [])
+    most = max((one["documents"] for one in values), default=1)
+    return [Year(one["value"], one["documents"], one["documents"] / most) for one in values]
 
 
 def _is_shown(counted: Mapping[str, Any], chosen: Mapping[str, object]) -> bool:
@@ -74,7 +103,7 @@ def _is_shown(counted: Mapping[str, Any], chosen: Mapping[str, object]) -> bool:
 
 
 def _filter(
-    library: Holdings, counted: Mapping[str, Any], search: PageSearch, where: Sequence[str]
+    library: Holdings, counted: Mapping[str, Any], search: PageSearch, where: Sequence[str], boolean: str
 ) -> Filter:
     """The commonest values; before them those that were chosen and are rarer."""
     name: str = counted["field"]
@@ -82,7 +111,7 @@ def _filter(
     listed = {f"{one['value']}{star}": one["documents"] for one in counted["values"]}
     others = [one for one in where if parse_condition(one).field != name]
     rare = {
-        value: count_documents(library.index, [*others, any_of(name, [value])], "")
+        value: count_documents(library.index, [*others, any_of(name, [value])], boolean)
         for value in chosen
         if value not in listed
     }
@@ -90,5 +119,15 @@ def _filter(
     options = []
     for value, documents in {**rare, **listed}.items():
         code = value.removesuffix(star) if star else value
-        options.append(Option(value, code, titles.of(code), documents, value in chosen))
-    return Filter(name, name.upper() if star else name.replace("_", " ").capitalize(), options)
+        shown = code if len(code) <= SUBCLASS else value  # a narrower class is shown as it was entered
+        options.append(Option(value, shown, titles.of(code), documents, value in chosen))
+    label = name.upper() if star else name.replace("_", " ").capitalize()
+    return Filter(name, label, options, _hint(counted))
+
+
+def _hint(counted: Mapping[str, Any]) -> str:
+    """Classes are listed by their first letters, other fields with their commonest values."""
+    values, more = counted["values"], counted["distinct"] - len(counted["values"])
+    if counted["by_prefix"] and values:
+        return f"narrower: {values[0]['value']} 1*"
+    return f"one of {more:,} more" if more > 0 else ""

@@ -35,6 +35,7 @@ class PageSearch:
     )  # field -> values, any of which will do
     since: str = ""  # years of publication
     until: str = ""
+    boolean: str = ""  # words that documents must hold
     prior_art: bool = False
     before: str = ""
     one_per_family: bool = False
@@ -60,12 +61,17 @@ class PageSearch:
             chosen={name: tuple(dict.fromkeys(found)) for name, found in chosen.items()},
             since=line("since"),
             until=line("until"),
+            boolean=line("boolean"),
             prior_art=bool(line("prior_art")),
             before=line("before"),
             one_per_family=bool(line("one_per_family")),
             edits=tuple(one for one in values.getlist("e") if isinstance(one, str)),
             cursor=line("cursor"),
         )
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.chosen or self.since or self.until or self.boolean)
 
     @property
     def is_asked(self) -> bool:
@@ -85,6 +91,7 @@ class PageSearch:
                     "lang": self.lang,
                     "system": self.system,
                     "where": where,
+                    "boolean": self.boolean,
                     "prior_art": self.prior_art,
                     "before": self.before,
                     "one_per_family": self.one_per_family,
@@ -110,6 +117,7 @@ class PageSearch:
             *((f"{CHOSEN}{name}", value) for name, values in one.chosen.items() for value in values),
             ("since", one.since),
             ("until", one.until),
+            ("boolean", one.boolean),
             ("prior_art", "1" if one.prior_art else ""),
             ("before", one.before),
             ("one_per_family", "1" if one.one_per_family else ""),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from kakehashi.errors import InputError
+from kakehashi.export.listing import METADATA
 from kakehashi.hits import Hit
 from kakehashi.serve import answers
 from kakehashi.serve.answers import Page, page_of
@@ -20,7 +21,7 @@ from kakehashi.serve.questions import Question, question, system_names
 from kakehashi.serve.shelf import Shelf, Volume
 from kakehashi.text.marking import plain
 from kakehashi.text.scripts import language_name
-from kakehashi.types import Part
+from kakehashi.types import Part, Text
 
 MOVED = 200  # hits of the unedited search that are looked through for where a hit stood
 CLASSES = 4  # of a hit
@@ -34,6 +35,7 @@ class HitView:
 
     page: Page
     hit: Hit
+    inputs: Sequence[str] = ()  # of all hits on the page, so that each has one colour everywhere
     moved: str = ""  # against the list without edits: "+3", "-1", "new"
 
     @cached_property
@@ -54,7 +56,7 @@ class HitView:
 
     @property
     def bar(self) -> list[dict[str, Any]]:
-        return bar_of(self.meeting.parts)
+        return bar_of(brief(self.meeting.parts), self.inputs)
 
     @property
     def classes(self) -> list[tuple[str, str]]:
@@ -105,6 +107,11 @@ class SearchView:
         ]
 
     @property
+    def given(self) -> Text | None:
+        """The query that an id stands for."""
+        return self.question.query if self.question and self.search.id else None
+
+    @property
     def language(self) -> str:
         return language_name(self.question.query.lang) if self.question else ""
 
@@ -119,7 +126,8 @@ def search_view(shelf: Shelf, collection: str, search: PageSearch, limits: Limit
     found = question(shelf, collection, asked, limits)
     page = page_of(found, asked.k, asked.cursor, limits)
     moved = _moves(found, page) if found.edits else {}
-    hits = [HitView(page, hit, moved.get(hit.id, "")) for hit in page.hits]
+    inputs = sorted({part.name for hit in page.hits for part in brief(Meeting(hit).parts)})
+    hits = [HitView(page, hit, inputs, moved.get(hit.id, "")) for hit in page.hits]
     return replace(
         plain_view,
         volume=found.volume,
@@ -148,11 +156,21 @@ def level(weight: float) -> int:
     return min(LEVELS, 1 + int(weight * LEVELS))
 
 
-def bar_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
+def brief(parts: Sequence[Part]) -> list[Part]:
+    """With one part for all metadata, of which there may be a dozen; the page of a document lists each."""
+    facts = [part for part in parts if part.name.startswith(METADATA)]
+    if len(facts) < 2:
+        return list(parts)
+    whole = Part(METADATA.rstrip(": "), sum(part.share for part in facts), [])
+    kept = [part for part in parts if part not in facts]
+    return sorted([*kept, whole], key=lambda part: -abs(part.share))
+
+
+def bar_of(parts: Sequence[Part], inputs: Sequence[str] = ()) -> list[dict[str, Any]]:
     """What inputs gave, as stretches of a bar of 100; what takes away from the score has no stretch."""
     total = sum(part.share for part in parts if part.share > 0) or 1.0
     stretches, place = [], 0.0
-    names = sorted(part.name for part in parts)
+    names = inputs or sorted(part.name for part in parts)
     for part in parts:
         width = max(0.0, 100.0 * part.share / total)
         colour = 1 + names.index(part.name) % COLOURS

@@ -163,10 +163,9 @@ def _add_reading(site: APIRouter, service: Service, pages: Pages) -> None:
             exclude={"k", "cursor", "explain", "passages"}
         )
         asked = ExportAsked.model_validate({**whole, "k": min(EXPORTED, limits.depth), "format": kind})
-        data = await service.answer(
-            request, collection, asked, lambda found: answers.export(found, asked, limits)
+        return await service.answer(
+            request, collection, asked, lambda found: file_answer(found, asked, limits)
         )
-        return file_answer(data, kind)
 
 
 async def _entered(service: Service, form: FormData) -> PageSearch:
@@ -194,8 +193,10 @@ async def _entered(service: Service, form: FormData) -> PageSearch:
         search = replace(search, edits=())
     elif undone:
         search = replace(search, edits=tuple(one for one in search.edits if one != undone))
+    if year := str(form.get("year") or ""):
+        search = replace(search, since=year, until=year)
     if form.get("clear"):
-        search = replace(search, chosen={}, since="", until="")
+        search = replace(search, chosen={}, since="", until="", boolean="")
     return search
 
 

@@ -9,11 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock, Thread
+from typing import Any
+from weakref import ReferenceType, ref
 
 from kakehashi.building.record import index_state
 from kakehashi.errors import InputError, KakehashiError
 from kakehashi.library import Library
 from kakehashi.serve.folder_state import State, damaged, differ, models_fingerprint, state_of
+from kakehashi.serve.memory import give_back
 from kakehashi.serve.problems import Problem
 from kakehashi.systems.registry import spec_of
 
@@ -32,6 +35,9 @@ class Volume:
     state: State = field(repr=False)
     fingerprints: Mapping[str, str]  # of the index and of the models
     systems: set[str] = field(default_factory=set)  # those that are open
+    counts: dict[Any, Any] = field(
+        default_factory=dict, repr=False
+    )  # of the page's filters, by what was chosen
 
 
 class Shelf:
@@ -42,6 +48,7 @@ class Shelf:
         self._report = report
         self._volumes: dict[str, Volume] = {}
         self._faults: dict[str, str] = {}
+        self._replaced: list[ReferenceType[Library]] = []  # that may still be in memory
         self._looking = {name: Lock() for name in self.folders}
         self._stop = Event()
         self._thread: Thread | None = None
@@ -106,6 +113,7 @@ class Shelf:
                 if faults := damaged(self.folders[name], before.state, now):
                     raise InputError(f"{faults[0]} (kakehashi index {self.folders[name]} --rebuild)")
                 self._volumes[name] = self._opened(name, before.systems)
+                self._replaced.append(ref(before.library))
             except (KakehashiError, OSError) as error:
                 if self._faults.get(name) != str(error):
                     self._report("unavailable", name, str(error))
@@ -131,8 +139,16 @@ class Shelf:
                 systems.add(system)
         return Volume(name, library, state, fingerprints, systems)
 
+    def _forget(self) -> None:
+        """Free what was replaced as soon as no request needs it."""
+        if self._replaced:
+            give_back()
+        for gone in [one for one in self._replaced if one() is None]:
+            self._replaced.remove(gone)
+
     def _watch(self) -> None:
         while not self._stop.wait(EVERY):
+            self._forget()
             for name in self.folders:
                 try:
                     self.look(name)

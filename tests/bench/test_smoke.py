@@ -163,8 +163,9 @@ def test_scores_are_the_same_in_other_parts_and_threads(bench: Any, tmp_path: Pa
 def test_the_service_is_measured_beside_the_library_while_its_index_changes(
     bench: Any, tmp_path: Path
 ) -> None:
-    result = bench("serve").run(tmp_path, 500, SILENT, updates=True)
+    result = bench("serve").run(tmp_path, 500, SILENT, updates=True, clients=3)
     figures = result["figures"]
+    assert figures["clients"] == 3
     assert figures["errors"] == 0
     assert figures["answers"] > 0
     assert figures["direct, searches a second"] > 0.0

@@ -68,6 +68,46 @@ def test_several_values_of_a_filter_are_alternatives(tab: Tab) -> None:
     assert {*tab.ids()} <= {"d01", "d02"}
 
 
+def test_years_words_and_values_that_are_not_listed_narrow_the_list(tab: Tab) -> None:
+    search(tab)
+    tab.page.locator("#f-year summary").click()
+    tab.page.get_by_role("button", name="2006").click()
+    tab.page.wait_for_url("**since=2006*")
+    assert tab.ids() == ["d04"]
+    assert tab.page.get_by_role("button", name="2003").is_visible()  # the list of years stays open
+    tab.page.get_by_role("button", name="Clear").click()
+    tab.page.wait_for_url(lambda url: "since" not in url)
+    tab.page.locator("#f-boolean summary").click()
+    tab.page.get_by_label("Documents must hold").fill("battery AND NOT pump")
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_url("**boolean=*")
+    assert {*tab.ids()} == {"d01", "d02", "d03"}
+    tab.page.locator("#f-ipc summary").click()
+    tab.page.get_by_label("IPC: another value").fill("H01M 4*")
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_url("**f.ipc=*")
+    assert tab.ids() == ["d01"]
+    assert tab.page.get_by_role("checkbox", name="H01M 4*").is_checked()
+
+
+def test_a_link_to_a_part_of_the_page_loads_nothing(browser: Any, service: Running) -> None:
+    tab = Tab(browser, service.address, viewport={"width": 360, "height": 740})
+    search(tab)
+    tab.page.evaluate("window.loaded = 'once'")
+    tab.page.locator(".jump").get_by_role("link", name="Translations").click()
+    tab.page.get_by_role("button", name="drop electrode for 電池").click()
+    tab.page.locator("li.dropped").wait_for()
+    tab.page.keyboard.press("Escape")
+    tab.page.locator(".jump").get_by_role("link", name="Filters").click()
+    tab.page.wait_for_timeout(300)
+    assert tab.page.evaluate("window.loaded") == "once"
+    tab.page.go_back()
+    tab.page.go_back()
+    tab.page.locator("li.dropped").wait_for(state="detached")  # going back undoes the edit
+    tab.context.close()
+    assert tab.faults == []
+
+
 def test_an_edit_changes_the_list_in_place_and_back_undoes_it(tab: Tab) -> None:
     search(tab)
     assert tab.ids()[0] == "d01"
@@ -191,6 +231,7 @@ def test_downloads_are_files(tab: Tab) -> None:
 
 PAGES = [
     "/c/ja", f"/c/ja?q={QUERY}", f"/c/ja?q={QUERY}&f.ipc=H01M*&f.applicant=Volta&f.applicant=Kikan",
+    f"/c/ja?q={QUERY}&since=2003&boolean=battery", "/c/ja?id=j5",
     f"/c/ja?q={QUERY}&e=drop 電池=electrode", f"/c/ja/read/d04?q={QUERY}", "/c/ja/read/d04", "/", "/login", "/nope",
     "/c/ja?q=zzz", f"/c/ja?q={QUERY}&prior_art=1",
 ]  # fmt: skip
@@ -204,6 +245,7 @@ def test_pages_are_accessible_and_fit(browser: Any, service: Running, width: int
     tab = Tab(browser, service.address, viewport={"width": width, "height": 800}, color_scheme=colours)
     for path in PAGES:
         tab.page.goto(path)
+        tab.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         result = Axe().run(
             tab.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
         )
@@ -219,3 +261,7 @@ def test_a_page_prints_without_its_controls(tab: Tab) -> None:
     assert not tab.page.locator(".controls").is_visible()
     assert not tab.page.locator(".words").is_visible()
     assert tab.page.locator(".passage").first.is_visible()
+    marked = tab.page.locator(".passage mark").first
+    shown = marked.evaluate("mark => getComputedStyle(mark).backgroundColor")
+    assert shown == "rgba(0, 0, 0, 0)"  # browsers leave colours out on paper: underlining stays
+    assert marked.evaluate("mark => getComputedStyle(mark).textDecorationLine") == "underline"

@@ -43,20 +43,22 @@ class Running:
 
 
 @contextmanager
-def running(*words: object, log: Path | None = None, **environment: str) -> Iterator[Running]:
-    """`kakehashi serve` on a free port; it has ended when the block ends."""
+def running(
+    *words: object, command: tuple[str, ...] = ("serve",), log: Path | None = None, **environment: str
+) -> Iterator[Running]:
+    """`kakehashi serve` on a free port, or another command that serves; it has ended when the block ends."""
     with tempfile.TemporaryDirectory() as place:
         logged = log or Path(place) / "log"
         with logged.open("w") as errors:
             process = subprocess.Popen(
-                [sys.executable, "-c", _MAIN, "serve", *map(str, words), "--port", "0"],
+                [sys.executable, "-c", _MAIN, *command, *map(str, words), "--port", "0"],
                 stdout=subprocess.PIPE, stderr=errors, text=True,
                 env={**os.environ, "XDG_CONFIG_HOME": place, **environment},
             )  # fmt: skip
         try:
             assert process.stdout is not None
-            address = process.stdout.readline().strip()
-            assert address.startswith("http://"), logged.read_text(encoding="utf-8")
+            address = next((line.strip() for line in process.stdout if line.startswith("http://")), "")
+            assert address, logged.read_text(encoding="utf-8")
             yield Running(process, address, logged)
         finally:
             if process.poll() is None:

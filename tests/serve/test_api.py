@@ -226,6 +226,12 @@ def test_filters_apply_before_ranking(client: Client) -> None:
     assert "leaves none of the 12 documents" in nothing["nothing"]
 
 
+def test_files_say_by_what_they_were_made(client: Client, shelf: Shelf) -> None:
+    answer = client.post(f"{ADDRESS}/export", json={"text": QUERY})
+    said = {name: answer.headers[f"kakehashi-{name}"] for name in ("system", "index", "models")}
+    assert said == {"system": "psq", **shelf.take("toy").fingerprints}
+
+
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "ris", "html", "json"])
 def test_export_is_what_the_library_writes(client: Client, shelf: Shelf, kind: str) -> None:
     answer = client.post(f"{ADDRESS}/export", json={"text": QUERY, "format": kind, "k": 3})

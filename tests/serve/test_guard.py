@@ -140,6 +140,19 @@ def test_large_requests_are_refused_before_they_are_read(shelf: Shelf, serve: Ca
     assert client.post(SEARCH, json={"text": "fuel", "lang": "en"}).status_code == 200
 
 
+def test_large_uploads_are_refused_with_and_without_a_length(
+    shelf: Shelf, serve: Callable[..., Client]
+) -> None:
+    client = serve(shelf, None, Limits(body=100, upload=2000, rate=1e6, burst=1000))
+    small = client.post("/c/toy", files={"file": ("a.txt", SECRET_QUERY.encode())}, follow_redirects=False)
+    assert small.status_code == 303  # more than other requests may have
+    client.check(client.post("/c/toy", files={"file": ("a.txt", b"x" * 2000)}), 413)
+    head = b'--part\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    chunks = (one for one in [head, *10 * [b"x" * 300], b"\r\n--part--\r\n"])
+    kind = {"content-type": "multipart/form-data; boundary=part"}
+    client.check(client.post("/c/toy", content=chunks, headers=kind), 413)
+
+
 def test_clients_that_ask_too_often_are_told_when_to_come_back(
     shelf: Shelf, serve: Callable[..., Client]
 ) -> None:

@@ -5,6 +5,8 @@ import socket
 import threading
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 
@@ -38,6 +40,19 @@ def test_after_a_kill_it_starts_and_answers_as_before(built_toy: Path) -> None:
         assert service.stop(signal.SIGKILL) == -signal.SIGKILL
     with running(built_toy) as service:
         assert service.ask(text=QUERY) == before
+
+
+@pytest.mark.slow
+def test_the_demo_opens_as_a_page(tmp_path: Path) -> None:
+    with running("--folder", tmp_path, "--documents", 500, command=("demo", "--serve")) as service:
+        with urlopen(service.address, timeout=120) as home:
+            page = home.read().decode()
+        assert home.url == f"{service.address}/c/world-500-7"
+        assert "Synthetic patent world" in page
+        assert "Best (dense)" in page
+        with urlopen(f"{home.url}?q={quote('超音波診断装置の光源')}", timeout=120) as answer:
+            assert '<li class="hit"' in answer.read().decode()
+        assert service.stop() == 0
 
 
 def test_it_does_not_start_where_it_cannot_serve(

@@ -170,6 +170,35 @@ def test_the_watch_finds_changes_by_itself(
     assert "d99" in [hit.id for hit in changing.take("toy").library.search(QUERY, 20)]
 
 
+def test_what_was_replaced_leaves_memory_when_no_request_needs_it(
+    folder: Path, changing: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without waiting for Python, which looks for unused objects when it likes."""
+    import gc
+    import time
+    import weakref
+
+    monkeypatch.setattr("kakehashi.serve.shelf.EVERY", 0.01)
+    in_use = changing.take("toy")
+    replaced = weakref.ref(in_use.library)
+    gc.disable()
+    try:
+        changing.start()
+        add_document(folder)
+        Library(folder).update_index(keep_settings=True)
+        until = time.monotonic() + 60
+        while changing.take("toy") is in_use and time.monotonic() < until:
+            time.sleep(0.01)
+        assert in_use.library.search(QUERY, 1)[0].id
+        del in_use
+        while replaced() is not None and time.monotonic() < until:
+            time.sleep(0.01)
+        changing.stop()
+        assert replaced() is None
+    finally:
+        gc.enable()
+
+
 def test_folders_are_checked_before_anything_is_served(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="both called 'toy'"):
         Shelf([folder, tmp_path / "other" / "toy"])

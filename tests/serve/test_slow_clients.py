@@ -17,6 +17,11 @@ PATIENCE = 60.0  # seconds: only a connection that is never cut lasts as long
 HEAD = (
     b"POST /api/v1/collections/toy/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 )
+UPLOAD = (
+    b"POST /c/toy HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    b"Content-Length: 9999999\r\n\r\n--x\r\n"
+    b'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +63,8 @@ def trickle(connection: socket.socket, service: Running) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "begun", [b"GET /hea", HEAD, HEAD + b"X-Long: ", HEAD + b"Content-Length: 9999\r\n\r\n{"],
-    ids=["line", "headers", "header", "body"],
+    "begun", [b"GET /hea", HEAD, HEAD + b"X-Long: ", HEAD + b"Content-Length: 9999\r\n\r\n{", UPLOAD],
+    ids=["line", "headers", "header", "body", "upload"],
 )  # fmt: skip
 def test_a_request_that_trickles_in_is_answered_and_cut(service: Running, begun: bytes) -> None:
     with connected(service) as connection:

@@ -2,6 +2,7 @@
 "use strict";
 
 const PARTS = ["content", "filters", "words"];
+let shown = document.location.search;
 
 async function send(form, button) {
   const data = new FormData(form);
@@ -28,6 +29,7 @@ async function send(form, button) {
   }
   document.title = page.title;
   if (answer.url && answer.redirected) history.pushState({}, "", answer.url);
+  shown = document.location.search;
   focusAgain(held);
 }
 
@@ -74,7 +76,10 @@ document.addEventListener("change", (event) => {
   if (field.matches("select:not([name=add_word]), input[type=checkbox], input[type=date]")) send(form, null);
 });
 
-window.addEventListener("popstate", () => document.location.reload());
+// Going back shows the search that was there; a link to a part of this page changes no search.
+window.addEventListener("popstate", () => {
+  if (document.location.search !== shown) document.location.reload();
+});
 
 // Keys: / to the text, j and k from hit to hit, o opens one.
 document.addEventListener("keydown", (event) => {
