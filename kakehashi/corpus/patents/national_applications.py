@@ -9,7 +9,7 @@ from collections.abc import Callable
 from kakehashi.corpus.patents.eras import FIRST_YEAR, era_of, western_year
 from kakehashi.corpus.patents.writings import full_year, signs
 
-SERIAL_AND_YEAR = re.compile(r"^\D*0*(\d{1,7})[/-](\d{2}|\d{4})$")  # CH 0904/03, CZ PV 1234-98
+SERIAL_AND_YEAR = re.compile(r"^\D*0*(\d{1,7})[/-](\d\d|(?:19|20)\d\d)$")  # CH 0904/03, CZ PV 1234-98
 SHORT_YEAR_AND_SERIAL = re.compile(r"^\D*(\d\d)[/-](\d{3,7})$")  # ZA 98/1234
 YEAR_AND_SERIAL = re.compile(r"(?<!\d)((?:19|20)\d\d)\W+(\d[\d ]*)")
 # as China writes numbers of all offices: type, year, serial
@@ -24,7 +24,7 @@ OFFICES_WITH_SHORT_YEAR = frozenset(
 SHORTER = frozenset(["NO", "FI", "ZA", "IE"])  # of which the serials had four digits
 # as the European office shortens numbers of these: 11728321 of 2021; of the second kind only until 1999
 YEAR_LAST = frozenset(["PT", "PL", "IL", "NZ", "BG", "DD", "YU", "RS"])
-YEAR_LAST_ONCE = frozenset(["DK", "IE", "CZ", "SK", "AT"])
+YEAR_LAST_ONCE = frozenset(["DK", "CZ", "SK", "AT"])
 INDIAN_CITIES = {"CHE": "CH", "MAS": "MA", "CAL": "CA", "BOM": "BO", "MUM": "MU", "DEL": "DE", "KOL": "KO"}
 
 
@@ -239,6 +239,8 @@ def _russian(text: str, year: int, kind: str) -> str:
 def _other(text: str, year: int, kind: str) -> str:
     """Year and serial where the number says which digits are the year; otherwise the number itself."""
     mark, digits = ("U" if kind in ("U", "Y") else ""), signs(text)
+    if year and (parted := re.search(rf"^\D*{year}-(\d{{1,7}})$", text)):
+        return dated(year, parted[1], mark)
     if (shared := SERIAL_AND_YEAR.search(text)) and year and int(shared[2][-2:]) == year % 100:
         return dated(year, shared[1], mark)
     if (short := SHORT_YEAR_AND_SERIAL.search(text)) and year and int(short[1]) == year % 100:
@@ -247,7 +249,7 @@ def _other(text: str, year: int, kind: str) -> str:
         return dated(epodoc[1], epodoc[2], mark)
     digits = re.sub(r"^(PV|PP|PA|P|A)(?=\d)", "", digits)
     bare = re.sub(r"^[A-Z]+", "", digits) if year else digits
-    if year and bare.isdigit() and bare.startswith(str(year)) and 5 <= len(bare) <= 12:
+    if year and bare.isdigit() and bare.startswith(str(year)) and 7 <= len(bare) <= 12:
         return dated(year, bare[4:], mark)
     # the European office writes 19981010536 where others write 1010536 and leave the year to the date
     return (
@@ -255,6 +257,14 @@ def _other(text: str, year: int, kind: str) -> str:
         if year and digits.isdigit() and len(digits) <= 8
         else digits.lstrip("0") + mark
     )
+
+
+def _south_african(text: str, year: int, kind: str) -> str:
+    """98/1234 begins with the year, also where its serial looks like one."""
+    short = SHORT_YEAR_AND_SERIAL.search(text)
+    if short and year and int(short[1]) == year % 100:
+        return dated(year, short[2], MODELS.get(kind, ""))
+    return _other(text, year, kind)
 
 
 def _with_year_last(text: str, year: int, mark: str) -> str:
@@ -278,5 +288,6 @@ def _with_short_year(text: str, year: int, country: str, kind: str) -> str:
 OFFICES: dict[str, Callable[[str, int, str], str]] = {
     "JP": _japanese, "KR": _korean, "CN": _chinese, "DE": _german, "EP": _european, "TW": _taiwanese,
     "IT": _italian, "BR": _brazilian, "AU": _australian, "IN": _indian, "MX": _mexican, "RU": _russian,
+    "ZA": _south_african,
     **dict.fromkeys(("CH", "AT", "SK", "CL"), _with_year),
 }  # fmt: skip

@@ -277,7 +277,7 @@ APPLICATIONS: dict[str, tuple[SpellApplication, tuple[int, int], int]] = {
     "IL": (filed("IL", "{s:06d}", docdb="{s:06d}{yy:02d}", undated="{y}{s:07d}"), (1990, 2024), 299_999),
     "NZ": (filed("NZ", "{s:06d}", docdb="{s:06d}{yy:02d}", undated="{y}{s:07d}"), (1990, 2024), 799_999),
     "CZ 1998": (filed("CZ", "PV {s}-{yy:02d}", "PV {y}-{s}", docdb="{s:04d}{yy:02d}", undated="{y}{s:07d}"),
-                (1993, 1999), 4_999),
+                (1993, 1999), 1_899),
     "DK 1998": (filed("DK", "{s:04d}/{yy:02d}", "PA {y} {s:05d}", docdb="{s:04d}{yy:02d}", undated="{y}{s:07d}"),
                 (1980, 1999), 4_999),
     "ZA 1998": (filed("ZA", "{yy:02d}/{s:04d}", docdb="{yy:02d}{s:04d}", undated="{y}{s:07d}"), (1980, 1999), 9_999),
