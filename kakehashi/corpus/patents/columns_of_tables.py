@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-TSV_PARTS = ("TITLE", "ABSTR", "DESCR", "CLAIM")  # of the European full texts
 _TITLES: Mapping[str, str] = {
     "number": "publication number|publication number(s)|publication no|publication no.|publication_number|patent number"
     "|publication|pub. no.|patent / publication number|publication numbers|record number|document number|id|doc number"

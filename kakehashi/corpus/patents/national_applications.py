@@ -116,7 +116,7 @@ def _chinese(text: str, year: int, kind: str) -> str:
 
 
 def _german(text: str, year: int, kind: str) -> str:
-    """10 2006 031 298.5 since 2004, 198 52 782.1 before; the year is part of both. Until 1967, a letter is: B 77 613."""
+    """10 2006 031 298.5 since 2004, 198 52 782.1 before; the year is part of both; until 1967 B 77 613."""
     digits = signs(text)
     if (lettered := OLD_GERMAN.fullmatch(digits)) and int(lettered[1] or year or 9999) < 1968:
         return f"{lettered[2]}{int(lettered[3]):06d}"

@@ -25,6 +25,7 @@ US_SERIES = {"E": "RE", "S": "D", "P": "PP", "H": "H"}
 KOREAN_RIGHTS = {"1": "A", "2": "U", "3": "S"}
 KOREAN_GRANT = re.compile(r"([123]0)-?(\d{5,7})")
 KOREAN_YEAR = re.compile(r"20[012]\d\d{5}")  # 200112345 without a kind: number 12345 of 2001
+MOST_INTERNATIONAL = 500_000  # applications of one year
 INDIAN = re.compile(r"(\d+)/?(MUM|CHE|DEL|KOL|CAL|MAS|BOM|[A-Z]{2})(?:NP)?/?(\d{4})")
 INDIAN_CITIES = {"CHE": "CH", "MAS": "MA", "CAL": "CA", "BOM": "BO"}
 
@@ -79,6 +80,8 @@ def _international(text: str, kind: str, date: str) -> tuple[str, str]:
         return f"PCT{application[1]}{full_year(application[2])}{application[3].zfill(6)}", kind
     if digits.isdigit() and len(digits) in (9, 10) and digits[:2] in ("19", "20"):
         return digits[:4] + digits[4:].zfill(6), kind
+    if digits.isdigit() and len(digits) == 8 and digits[0] == "0" and int(digits[2:]) > MOST_INTERNATIONAL:
+        digits = digits[1:]  # 09937368 is 99/37368
     if digits.isdigit() and len(digits) in (7, 8):
         return full_year(digits[:2]) + digits[2:].zfill(6), kind
     return digits, kind

@@ -22,9 +22,11 @@ from kakehashi.corpus.patents.archives import (
 from kakehashi.corpus.patents.cnipa import read_cn, read_cn_st96
 from kakehashi.corpus.patents.documents import Document, DocumentStream, TooLong
 from kakehashi.corpus.patents.epo import read_epo
+from kakehashi.corpus.patents.epo_texts import is_european, read_european
 from kakehashi.corpus.patents.jpo import read_jpo
 from kakehashi.corpus.patents.jpo_st96 import KINDS, read_jpo_st96
 from kakehashi.corpus.patents.json_records import read_json
+from kakehashi.corpus.patents.languages import with_languages
 from kakehashi.corpus.patents.marec import read_family_member, read_marec
 from kakehashi.corpus.patents.mending import FAULTS
 from kakehashi.corpus.patents.patstat import Tables, is_patstat
@@ -86,7 +88,7 @@ def read_patents(
 def _in_stream(stream: Stream, tally: Tally, wanted: Wanted, tables: Tables) -> Iterator[PatentRecord]:
     try:
         head, stream = begun(stream)
-        yield from _form_of(head, stream, tables)(stream, tally, wanted)
+        yield from map(with_languages, _form_of(head, stream, tables)(stream, tally, wanted))
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 
@@ -98,6 +100,8 @@ def _form_of(head: bytes, stream: Stream, tables: Tables) -> Form:
         return read_json
     if APS.search(head):
         return read_aps
+    if is_european(head):
+        return read_european
     if is_patstat(head, stream.place):
         return tables.take
     if is_table(head, stream.place):

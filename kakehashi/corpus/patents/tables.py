@@ -1,4 +1,4 @@
-"""Patents as rows of a table: exports of databases, tables for research, the European full texts as TSV.
+"""Patents as rows of a table: exports of databases, tables for research.
 
 A column is recognised by its title, or by the map a user gives. Several rows may be about one patent.
 """
@@ -7,15 +7,14 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterator, Mapping
 
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.archives import EMPTY, Stream
 from kakehashi.corpus.patents.bodies import split_claims
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol, unspaced_symbol
-from kakehashi.corpus.patents.columns_of_tables import MEANINGS, TSV_PARTS
+from kakehashi.corpus.patents.columns_of_tables import MEANINGS
+from kakehashi.corpus.patents.languages import KANA, code_of, language_of
 from kakehashi.corpus.patents.marec import who_cites
 from kakehashi.corpus.patents.numbers import iso_date, publication_number
 from kakehashi.corpus.patents.phrases import number_in_words
@@ -36,14 +35,9 @@ LONGEST = 16 << 20  # characters of one field
 HEADED_WITHIN = 20  # lines before the titles of the columns, such as the address of the search
 SEVERAL = re.compile(r"\s*(?:;;|;|\||\n)\s*")
 NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
-EUROPEAN_TSV = re.compile(
-    rb"[A-Z]{2}\t\d{6,8}\t[A-Z]\d?\t\d{4}-?\d\d-?\d\d\t(?:[a-z]{2}|)\t(?:TITLE|ABSTR|DESCR|CLAIM|AMEND|ACSTM|SREPT|PDFEP)\t"
-)
 HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
-HANGUL, HAN = re.compile("[\uac00-\ud7a3]"), re.compile("[\u4e00-\u9fff]")
-KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")  # but not the half-width ones, which are single bytes
 WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
-TSV, NAME = "ep-tsv", "table"
+NAME = "table"
 TOO_LITTLE = "rows without a publication number"
 Row = Mapping[str, str]
 
@@ -51,8 +45,6 @@ Row = Mapping[str, str]
 def is_table(head: bytes, place: Place) -> bool:
     name = place.name.lower()
     if is_workbook(head):
-        return True
-    if EUROPEAN_TSV.match(head.removeprefix(b"\xef\xbb\xbf")):
         return True
     for suffix in (".gz", ".zst"):
         name = name.removesuffix(suffix)
@@ -64,9 +56,6 @@ def is_table(head: bytes, place: Place) -> bool:
 def read_table(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
     """The records of a table; rows without a number are counted."""
     head = stream.file.peek(4096)[:4096] if hasattr(stream.file, "peek") else b""
-    if EUROPEAN_TSV.match(head.removeprefix(b"\xef\xbb\xbf")):
-        yield from _european(stream, tally, wanted)
-        return
     try:
         rows = rows_of_workbook(stream) if is_workbook(head) else rows_of_text(stream, head, wanted.columns)
         yield from _records(rows, stream, tally, wanted)
@@ -168,7 +157,11 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
     number = _number(row, published)
     if not number:
         return None
-    language = row["language"].lower()[:2] if row.get("language") else _language(row, number[:2])
+    language = code_of(row.get("language", "")) or language_of(
+        # English stands for all that is written in Latin letters
+        f"{row.get('title', '')} {row.get('abstract', '')}",
+        {"JP": "ja", "KR": "ko"}.get(number[:2], "en"),
+    )
     filing = iso_date(_day(row.get("filing", "")))
     first = iso_date(_day(row.get("priority", "")))
     claims = split_claims(row["claims"]) if row.get("claims") else ()
@@ -199,14 +192,6 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
         family=row.get("family", "") or _members(row, number),
         citations=citations(_cited(row, office)),
     )
-
-
-def _language(row: Row, office: str) -> str:
-    """By its script, where no column says it: English stands for all that is written in Latin letters."""
-    text = f"{row.get('title', '')} {row.get('abstract', '')}"
-    if HAN.search(text) and not KANA.search(text) and not HANGUL.search(text):
-        return {"JP": "ja", "KR": "ko"}.get(office, "zh")
-    return "ja" if KANA.search(text) else "ko" if HANGUL.search(text) else "en"
 
 
 def _day(text: str) -> str:
@@ -280,51 +265,3 @@ def _cited(row: Row, office: str) -> list[Citation | None]:
         number = publication_number(country, one, row.get("cited_kind", "") if "cited_kind" in row else "")
         found.append(Citation(number, by) if number else None)
     return found
-
-
-def _european(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
-    """One part of one publication per line; the lines of a publication follow each other."""
-    lines = iter(lambda: stream.file.readline(LONGEST), b"")
-    fields = (_parts(line, stream, tally) for line in lines)
-    for _, group in groupby((one for one in fields if one), key=itemgetter(0, 1, 2)):
-        record = _publication(list(group), wanted)
-        if record is not None:
-            tally.records[TSV] += 1
-            yield record
-
-
-def _parts(line: bytes, stream: Stream, tally: Tally) -> list[str] | None:
-    parts = line.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t")
-    if len(parts) < 7:
-        tally.fault(stream.place, "broken tables", f"a line has {len(parts)} columns, needs 7 or 8")
-        return None
-    return parts
-
-
-def _publication(lines: Sequence[Sequence[str]], wanted: Wanted) -> PatentRecord | None:
-    country, number, kind, date = lines[0][:4]
-    texts: dict[str, dict[str, str]] = {part: {} for part in TSV_PARTS}
-    for line in lines:
-        if line[5] in texts:
-            texts[line[5]].setdefault(line[4].lower() or "en", MARKUP.sub(" ", line[-1]).strip())
-    claims = {lang: split_claims(text) for lang, text in texts["CLAIM"].items()}
-    found = publication_number(country, number, kind)
-    if not found:
-        return None
-    return PatentRecord(
-        number=found,
-        titles=_clean(texts["TITLE"]),
-        abstracts=_clean(texts["ABSTR"]),
-        first_claims={lang: one[0] for lang, one in claims.items() if one},
-        n_claims=max(map(len, claims.values()), default=0),
-        claims={lang: one for lang, one in claims.items() if one} if wanted.claims else {},
-        descriptions=_clean(texts["DESCR"]) if wanted.description else {},
-        publication=iso_date(date),
-    )
-
-
-MARKUP = re.compile(r"<[^>]*>")
-
-
-def _clean(texts: Mapping[str, str]) -> dict[str, str]:
-    return {lang: words for lang, text in texts.items() if (words := " ".join(text.split()))}
