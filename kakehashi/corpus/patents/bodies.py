@@ -135,7 +135,9 @@ def _starts(text: str, number_at: Callable[[int], re.Pattern[str]]) -> Iterator[
 
 @cache
 def _inline(number: int) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|(?<=[\s.;:]))(?:claim )?{number}\s*[.．)](?!\d)\s*", re.IGNORECASE)
+    """But not the number of a claim that the text refers to, as in `the hoe of claim 1.`"""
+    own = r"(?:^|(?<=[.;:])|(?<=[.;:]\s))(?:claim )?|(?<=\s)(?<!claim\s)(?<!claims\s)(?<!or\s)(?<!and\s)"
+    return re.compile(rf"(?:{own}){number}\s*[.．)](?!\d)\s*", re.IGNORECASE)
 
 
 @cache

@@ -9,14 +9,16 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 
+import msgspec
+
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.archives import EMPTY, Stream
 from kakehashi.corpus.patents.bodies import split_claims
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol, unspaced_symbol
-from kakehashi.corpus.patents.columns_of_tables import MEANINGS
+from kakehashi.corpus.patents.columns_of_tables import MEANINGS, OF_OTHERS
 from kakehashi.corpus.patents.languages import KANA, code_of, language_of
 from kakehashi.corpus.patents.marec import who_cites
-from kakehashi.corpus.patents.numbers import iso_date, publication_number
+from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
 from kakehashi.corpus.patents.phrases import number_in_words
 from kakehashi.corpus.patents.record import (
     Citation,
@@ -35,9 +37,10 @@ LONGEST = 16 << 20  # characters of one field
 HEADED_WITHIN = 20  # lines before the titles of the columns, such as the address of the search
 SEVERAL = re.compile(r"\s*(?:;;|;|\||\n)\s*")
 NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
+AS_OLDER = "as-older-spreadsheets"
 HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
 WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
-NAME = "table"
+NAME, IPC_PARTS = "table", ("section", "class", "subclass", "group", "subgroup")
 TOO_LITTLE = "rows without a publication number"
 Row = Mapping[str, str]
 
@@ -68,7 +71,7 @@ def rows_of_text(
 ) -> Iterator[list[str]]:
     """The delimiter is the one that parts the most titles of known columns, or the most frequent one of the titles."""
     encoding = encoding_of(head)
-    text = io.TextIOWrapper(stream.file, encoding=encoding, errors="replace", newline="")
+    text = io.TextIOWrapper(stream.file, encoding=encoding, errors=AS_OLDER, newline="")
     sample = head.decode(encoding, "ignore").splitlines()[:HEADED_WITHIN]
     csv.field_size_limit(LONGEST)
 
@@ -78,6 +81,16 @@ def rows_of_text(
 
     delimiter = max("\t,;|", key=fitting)
     yield from csv.reader((line.replace("\0", "") for line in text), delimiter=delimiter)
+
+
+def _as_older(error: UnicodeError) -> tuple[str, int]:
+    """Letters that come after a long beginning without any: those of older spreadsheets in Europe."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error(AS_OLDER, _as_older)
 
 
 def encoding_of(head: bytes) -> str:
@@ -127,14 +140,21 @@ def _records(
             continue
         if waiting and waiting[0].number != record.number:
             tally.records[NAME] += 1
-            yield joined(waiting)
+            yield _whole(waiting, wanted)
             waiting = []
         waiting.append(record)
     if waiting:
         tally.records[NAME] += 1
-        yield joined(waiting)
+        yield _whole(waiting, wanted)
     elif not tally.faults.by_kind().get(TOO_LITTLE):
         tally.fault(stream.place, EMPTY, "has no rows")
+
+
+def _whole(rows: list[PatentRecord], wanted: Wanted) -> PatentRecord:
+    """Of all rows about a patent, which may have a claim each."""
+    record = joined(rows)
+    n_claims = record.n_claims or max(map(len, record.claims.values()), default=0)
+    return msgspec.structs.replace(record, n_claims=n_claims, claims=record.claims if wanted.claims else {})
 
 
 def _titles(rows: Iterator[list[str]], columns: Mapping[str, str]) -> dict[str, int] | None:
@@ -148,8 +168,16 @@ def _titles(rows: Iterator[list[str]], columns: Mapping[str, str]) -> dict[str, 
             if meaning and (meaning not in found or cell.strip().casefold() in own):
                 found[meaning] = place
         if "number" in found or "us" in found:
-            return found
+            return _apart(found)
     return None
+
+
+def _apart(places: dict[str, int]) -> dict[str, int]:
+    """Tables of research have one kind of fact each: their other columns are about the patent cited or claimed."""
+    for other, title, meaning in OF_OTHERS:
+        if "us" in places and other in places and title in places:
+            places[meaning] = places.pop(title)
+    return places
 
 
 def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
@@ -177,10 +205,10 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
         titles=text("title"),
         abstracts=text("abstract"),
         first_claims=text("first_claim") or ({language: claims[0]} if claims else {}),
-        n_claims=int(row["n_claims"]) if row.get("n_claims", "").isdecimal() else len(claims),
-        claims={language: claims} if claims and wanted.claims else {},
+        n_claims=int(row["n_claims"]) if row.get("n_claims", "").isdecimal() else 0,
+        claims={language: claims} if claims else {},
         descriptions=text("description") if wanted.description else {},
-        ipc=_classes(row, "ipc"),
+        ipc=_classes(row, "ipc") or distinct([of_parts(*(row.get(f"ipc_{part}", "") for part in IPC_PARTS))]),
         cpc=_classes(row, "cpc") or _parted(row),
         inventors=inventors,
         applicants=_people(row, "applicants"),
@@ -188,7 +216,7 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
         priority=first or earliest([], filing),
         publication=published,
         application=_application(row.get("application", ""), office, filing),
-        priorities=distinct(_application(one, "", "") for one in NUMBERS.split(row.get("priorities", ""))),
+        priorities=distinct(_priorities(row)),
         family=row.get("family", "") or _members(row, number),
         citations=citations(_cited(row, office)),
     )
@@ -226,6 +254,13 @@ def _application(text: str, office: str, filing: str) -> str:
     return application_number(country, number, date or filing, docdb=as_the_lens) if number else ""
 
 
+def _priorities(row: Row) -> Iterator[str]:
+    yield from (_application(one, "", "") for one in NUMBERS.split(row.get("priorities", "")))
+    if claimed := row.get("claimed", ""):
+        date = iso_date(_day(row.get("claimed_date", "")))
+        yield application_number(row.get("claimed_country", ""), claimed, date)
+
+
 def _members(row: Row, number: str) -> str:
     """The smallest number of a list of members names the family, as each of them has the same list."""
     found = [
@@ -261,7 +296,9 @@ def _cited(row: Row, office: str) -> list[Citation | None]:
     by = who_cites([row.get("cited_by", "")])
     found: list[Citation | None] = []
     for one in NUMBERS.split(row.get("cited", "")):
-        country = one[:2] if one[:2].isalpha() and "us" not in row else office
-        number = publication_number(country, one, row.get("cited_kind", "") if "cited_kind" in row else "")
+        country = row.get("cited_country") or (one[:2] if one[:2].isalpha() and "us" not in row else office)
+        number = publication_number(
+            country, one, row.get("cited_kind", ""), iso_month(row.get("cited_date", ""))
+        )
         found.append(Citation(number, by) if number else None)
     return found

@@ -51,12 +51,10 @@ def test_claims_of_a_service_that_are_one_element_are_parted_by_their_numbers(
 
 
 def test_numbered_steps_do_not_part_a_claim(tmp_path: Path) -> None:
-    steps = (
-        "<claim><claim-text>1. A method of\n<claim-text>1. digging and\n2. sowing.</claim-text></claim-text></claim>"
-    )
+    steps = "<claim><claim-text>1. A way of\n<claim-text>1. digging and\n2. sowing.</claim-text></claim-text></claim>"
     claims = MAREC[MAREC.index("<claim ") : MAREC.rindex("</claim>") + len("</claim>")]
     record = read(MAREC.replace(claims, steps), tmp_path)
-    assert record.claims == {"en": ("A method of 1. digging and 2. sowing.",)}
+    assert record.claims == {"en": ("A way of 1. digging and 2. sowing.",)}
 
 
 @pytest.mark.parametrize(
