@@ -109,7 +109,7 @@ def _whole(start: bytes, stream: Stream, tally: Tally) -> Iterator[tuple[str, An
 
 def _listed(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and ANSWER in value:
-        value = list(records_of(value))
+        value = list(records_of(value)) or value
     if isinstance(value, dict):
         inner = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
         value = value if inner is None or _form_of(value)[1] else inner

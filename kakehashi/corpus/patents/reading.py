@@ -57,6 +57,16 @@ READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "fulltext-document": read_marec,
     "family-member": read_family_member,
 }
+OTHERS = {  # kinds of files that are not read, by how they begin
+    b"7z\xbc\xaf": "is a 7z archive: unpack it first",
+    b"Rar!": "is a RAR archive: unpack it first",
+    b"BZh": "is packed with bzip2: unpack it first",
+    b"\xfd7zXZ": "is packed with xz: unpack it first",
+    b"\x1f\x8b": "is packed with gzip: end its name with .gz",
+    b"\xd0\xcf\x11\xe0": "is an old Excel workbook: save it as .xlsx or CSV",
+    b"%PDF": "is a PDF: patents are read as XML, JSON or tables",
+    b"PAR1": "is a Parquet file: export it as JSON lines or CSV",
+}
 Form = Callable[[Stream, Tally, Wanted], Iterator[PatentRecord]]
 APS = re.compile(rb"^PATN\s*$", re.MULTILINE)
 START = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(READERS)})[\s>]".encode())
@@ -95,6 +105,8 @@ def _in_stream(stream: Stream, tally: Tally, wanted: Wanted, tables: Tables) -> 
 
 def _form_of(head: bytes, stream: Stream, tables: Tables) -> Form:
     """The form of a stream by its first bytes: everything that is not recognised is taken for XML."""
+    if any(head.startswith(one) for one in OTHERS):
+        return _unread
     begins = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if begins[:1] in (b"{", b"["):
         return read_json
@@ -114,6 +126,12 @@ def _form_of(head: bytes, stream: Stream, tables: Tables) -> Form:
 def _nothing(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
     """Notes beside the patents."""
     tally.other_documents += 1
+    yield from ()
+
+
+def _unread(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    head = stream.file.read(8)
+    tally.fault(stream.place, UNREADABLE, next(why for one, why in OTHERS.items() if head.startswith(one)))
     yield from ()
 
 
@@ -147,8 +165,9 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
         finally:
             if isinstance(file, io.BufferedReader):
                 file.detach()  # otherwise it closes the document
+        rest = whole.read() if whole else None
         whole = None
-        if not document.go_on(START):
+        if not document.go_on(START, rest):
             return
 
 

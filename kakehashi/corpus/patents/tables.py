@@ -17,6 +17,7 @@ from kakehashi.corpus.patents.bodies import split_claims
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol, unspaced_symbol
 from kakehashi.corpus.patents.columns_of_tables import MEANINGS, OF_OTHERS
 from kakehashi.corpus.patents.languages import KANA, code_of, language_of
+from kakehashi.corpus.patents.letters import AS_OLDER
 from kakehashi.corpus.patents.marec import who_cites
 from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
 from kakehashi.corpus.patents.phrases import number_in_words
@@ -37,7 +38,6 @@ LONGEST = 16 << 20  # characters of one field
 HEADED_WITHIN = 20  # lines before the titles of the columns, such as the address of the search
 SEVERAL = re.compile(r"\s*(?:;;|;|\||\n)\s*")
 NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
-AS_OLDER = "as-older-spreadsheets"
 HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
 WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
 NAME, IPC_PARTS = "table", ("section", "class", "subclass", "group", "subgroup")
@@ -81,16 +81,6 @@ def rows_of_text(
 
     delimiter = max("\t,;|", key=fitting)
     yield from csv.reader((line.replace("\0", "") for line in text), delimiter=delimiter)
-
-
-def _as_older(error: UnicodeError) -> tuple[str, int]:
-    """Letters that come after a long beginning without any: those of older spreadsheets in Europe."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
-
-
-codecs.register_error(AS_OLDER, _as_older)
 
 
 def encoding_of(head: bytes) -> str:
