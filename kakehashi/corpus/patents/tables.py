@@ -32,7 +32,7 @@ from kakehashi.corpus.patents.record import (
 )
 from kakehashi.corpus.patents.st36 import citations, earliest, without_country
 from kakehashi.corpus.patents.tally import Place, Tally
-from kakehashi.corpus.patents.workbooks import is_workbook, rows_of_workbook
+from kakehashi.corpus.patents.workbooks import day_of_number, is_workbook, rows_of_workbook
 
 LONGEST = 16 << 20  # characters of one field
 HEADED_WITHIN = 20  # lines before the titles of the columns, such as the address of the search
@@ -215,6 +215,8 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
 def _day(text: str) -> str:
     """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it; the first of several days."""
     text = (text.split() or [""])[0].split("T")[0]
+    if day := day_of_number(text.partition(".")[0]):
+        return day
     if found := re.fullmatch(r"(\d{1,2})[./](\d{1,2})[./](\d{4})", text):
         return f"{found[3]}{int(found[2]):02d}{int(found[1]):02d}"
     return text.replace("/", "-").replace(".", "-") if "-" in text or "/" in text or "." in text else text

@@ -1,5 +1,6 @@
 """Offices, services and tables beyond the forms of `test_formats.py`; all records are invented."""
 
+import datetime
 import io
 import zipfile
 from pathlib import Path
@@ -278,6 +279,16 @@ def test_workbook_is_a_table(tmp_path: Path) -> None:
     book.save(file := io.BytesIO())
     [record] = read("report.xlsx", file.getvalue(), tmp_path, Wanted(columns=COLUMNS))
     assert (record.number, record.titles) == ("EP-0900080-A1", {"en": "Erfundene Hacke für Gärten"})
+
+
+def test_days_of_a_workbook_are_numbers(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Publication number", "Publication date", "Filing date"])
+    book.active.append(["EP0900080A1", datetime.date(2012, 1, 31), datetime.datetime(2010, 2, 3, 12, 0)])
+    book.save(file := io.BytesIO())
+    [record] = read("report.xlsx", file.getvalue(), tmp_path)
+    assert (record.publication, record.filing) == ("2012-01-31", "2010-02-03")
 
 
 def test_table_without_a_number_says_what_to_do(tmp_path: Path) -> None:
