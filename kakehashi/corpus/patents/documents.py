@@ -15,6 +15,7 @@ BEFORE = b" \t\r\n\x00" + BYTE_ORDER
 CHUNK = 1 << 16
 LONGEST_HEAD = 1 << 16  # bytes before the first record of a document
 LONGEST_TAG = 200  # bytes needed to recognise the start of a record
+AFTER_DECLARATION, ANY_TYPE = re.compile(rb"(?:<\?xml[^>]*\?>)?"), b'<!DOCTYPE any SYSTEM "any">'
 ELEMENT = re.compile(rb"<[^?!\s]")
 
 
@@ -64,7 +65,7 @@ class Document(io.RawIOBase):
     def must_be_mended(self) -> bool:
         """Whether its beginning shows that it cannot be read as it is."""
         data = self._next(CHUNK)
-        self._waiting = memoryview(data)
+        self._waiting = memoryview(_with_type(data))
         return mending.must_be_mended(data)
 
     def mended(self) -> BinaryIO | None:
@@ -72,7 +73,7 @@ class Document(io.RawIOBase):
         if self._kept is None:
             return None
         data = bytes(self._kept)
-        self._unread, self._waiting = [bytes(self._waiting)], memoryview(b"")
+        self._unread, self._waiting = [bytes(self._waiting).replace(ANY_TYPE, b"")], memoryview(b"")
         while self._kept is not None and (more := self._next(CHUNK)):
             self._unread.append(more)
         whole = data + b"".join(self._unread[1:])
@@ -95,7 +96,7 @@ class Document(io.RawIOBase):
             data = data[-LONGEST_TAG:] + more
             if found := start.search(data):
                 self.offset = self._stream.position - len(data) + found.start()
-                self._waiting = memoryview(self._head[: first.start()] + data[found.start() :])
+                self._waiting = memoryview(_with_type(self._head[: first.start()]) + data[found.start() :])
                 self._since = 0
                 return True
         self._ended = True
@@ -109,6 +110,14 @@ class Document(io.RawIOBase):
         """Skip the rest, whatever it contains."""
         while not self._ended:
             self._ended = not self._stream.take(CHUNK)
+
+
+def _with_type(head: bytes) -> bytes:
+    """The beginning of a document with a DOCTYPE: without any, a parser stops at the first entity it does not know."""
+    if TYPE in head or b"\0" in head[:100] or not head.startswith(b"<"):
+        return head
+    place = AFTER_DECLARATION.match(head).end()  # type: ignore[union-attr]
+    return head[:place] + ANY_TYPE + head[place:]
 
 
 class DocumentStream:

@@ -151,12 +151,13 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
     while True:
         file = whole or io.BufferedReader(document, 1 << 15)
         known = found[0] if whole else 0
+        etree.clear_error_log()  # otherwise an error names those of earlier documents too
         try:
             yield from _records(file, document, stream, tally, wanted, found, known)
             tally.other_documents += not found[0]
             return
         except etree.XMLSyntaxError as error:
-            if whole is None and _code(error) in FAULTS and (whole := document.mended()):
+            if whole is None and _can_be_mended(error) and (whole := document.mended()):
                 continue
             message = f"is not XML after record {found[0]}{_line(error.lineno)}: {fault_of(error)}"
             tally.fault(stream.place, "broken XML documents", message, document.offset)
@@ -197,8 +198,10 @@ def _records(
             yield record
 
 
-def _code(error: etree.XMLSyntaxError) -> int:
-    return int(getattr(error, "code", 0) or 0)
+def _can_be_mended(error: etree.XMLSyntaxError) -> bool:
+    """By the first of its faults: the parser may raise one that only follows from it."""
+    first = next(iter(error.error_log), None)
+    return (first.type if first is not None else error.code) in FAULTS
 
 
 def _line(number: object) -> str:

@@ -475,3 +475,21 @@ def test_small_fault_loses_little_of_a_document_that_is_too_long_to_be_mended(
     found = numbers(tmp_path / "x.xml")
     assert len(found) == len(set(found))
     assert (600 - len(found)) * len(record) < 2 * (1 << 17)
+
+
+@pytest.mark.parametrize("longest", [1 << 12, 1 << 24])
+@pytest.mark.parametrize("every", [1, 7, 50])
+def test_entities_of_a_missing_dtd_cost_no_record(
+    every: int, longest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mending, "LONGEST", longest)
+    head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
+    record = b"<exch:exchange-document " + rest.partition(b"<exch:exchange-document ")[0]
+    many = [record.replace(b"2004900001", b"2004%06d" % i) for i in range(60)]
+    many[::every] = [one.replace(b"IMAGINARY HOE", b"HOE&SACUTE;") for one in many[::every]]
+    data = head[head.index(b"<exch:exchange-documents") :] + b"".join(many) + b"</exch:exchange-documents>"
+    (tmp_path / "x.xml").write_bytes(data)
+    tally = Tally()
+    titles = [record.titles["en"] for record in read_patents([tmp_path / "x.xml"], tally)]
+    assert titles == ["IMAGINARY HOE" if i % every else "HOEŚ" for i in range(60)]
+    assert tally.faults.by_kind() == {}
