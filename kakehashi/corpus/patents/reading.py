@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from lxml import etree
 
@@ -200,8 +200,8 @@ def _records(
 
 def _can_be_mended(error: etree.XMLSyntaxError) -> bool:
     """By the first of its faults: the parser may raise one that only follows from it."""
-    first = next(iter(error.error_log), None)
-    return (first.type if first is not None else error.code) in FAULTS
+    log: Any = error.error_log
+    return any(one.type in FAULTS for one in list(log)[:1]) or getattr(error, "code", 0) in FAULTS
 
 
 def _line(number: object) -> str:
