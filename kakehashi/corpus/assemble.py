@@ -31,7 +31,8 @@ class Assembled:
 
     def __str__(self) -> str:
         splits = ", ".join(f"{count} judgments in {split}" for split, count in self.judgments.items())
-        out = "".join(f"; skipped: {count} {what}" for what, count in self.left_out.items() if count)
+        skipped = ", ".join(f"{count} {what}" for what, count in self.left_out.items() if count)
+        out = f"; skipped: {skipped}" if skipped else ""
         return f"{self.documents} documents, {self.queries} queries, {splits or 'no judgments'}{out}"
 
 

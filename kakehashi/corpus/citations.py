@@ -81,7 +81,9 @@ def split_by_year(years: Mapping[str, int], splits: Mapping[str, tuple[int, int]
             raise InputError(f"split {split} ends in {last}, before it starts in {first}")
     for (_, last, split), (first, _, other) in pairwise(ranges):
         if first <= last:
-            raise InputError(f"splits {split} and {other} share the year {first}: make them disjoint")
+            raise InputError(
+                f"splits {split} and {other} share the year {first}: make them disjoint with --train, --dev and --test"
+            )
     return {
         split: [id for id, year in years.items() if first <= year <= last]
         for split, (first, last) in splits.items()

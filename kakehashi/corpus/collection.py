@@ -86,8 +86,13 @@ class Collection:
 
     def qrels(self, split: str) -> Qrels:
         if split not in self.splits:
-            known = ", ".join(self.splits) or "none"
-            raise InputError(f"{self.folder} has no split '{split}': its splits are {known}")
+            known = ", ".join(self.splits)
+            why = (
+                f"its splits are {known}"
+                if known
+                else f"it has no judgments, which belong in qrels/{split}.tsv"
+            )
+            raise InputError(f"{self.folder} has no split '{split}': {why}")
         return read_qrels_tsv(self.path(f"qrels/{split}.tsv"))
 
     def split_queries(self, split: str, name: str = "queries.jsonl") -> list[Text]:

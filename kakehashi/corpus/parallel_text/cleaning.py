@@ -20,7 +20,7 @@ AMPERSAND = re.compile(r"(?<![A-Z])&(?=\w)|&(?=[a-z])")  # but R&D is a word
 
 def tidy(text: str) -> str:
     """One line, single spaces, no invisible characters."""
-    return " ".join(CONTROL.sub(" ", text).split())
+    return " ".join((text if text.isprintable() else CONTROL.sub(" ", text)).split())
 
 
 def without_marks(message: str) -> str:

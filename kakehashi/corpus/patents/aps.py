@@ -81,6 +81,7 @@ def _record(sections: Sequence[Section], wanted: Wanted) -> PatentRecord:
     head = dict(reversed(sections[0][1]))
     publication, filing = iso_date(head.get("ISD", "")), iso_date(head.get("APD", ""))
     foreign = [_priority(fields) for fields in _named(sections, "PRIR")]
+    entered = [_international(fields) for fields in _named(sections, "PCTA")]
     parents = [one for fields in _named(sections, "RLAP") if (one := _parent(fields))]
     claims = _claims(sections)
     inventors = distinct_parties(_party(fields, False) for fields in _named(sections, "INVT"))
@@ -100,10 +101,10 @@ def _record(sections: Sequence[Section], wanted: Wanted) -> PatentRecord:
         inventors=inventors,
         applicants=distinct_parties(_party(fields, None) for fields in _named(sections, "ASSG")) or inventors,
         filing=filing,
-        priority=earliest([date for _, date in [*foreign, *parents] if date], filing),
+        priority=earliest([date for _, date in [*foreign, *parents, *entered] if date], filing),
         publication=publication,
         application=_application(head.get("APN", ""), head.get("SRC", ""), filing),
-        priorities=roots([number for number, _ in [*foreign, *parents]]),
+        priorities=roots([number for number, _ in [*foreign, *parents]], [number for number, _ in entered]),
         citations=citations(
             _cited(fields, foreign) for name, foreign in (("UREF", False), ("FREF", True))
             for fields in _named(sections, name)
@@ -164,6 +165,12 @@ def _parent(fields: Sequence[Field]) -> Field | None:
     return application_number(
         OFFICE, number, date, "P" if number.strip()[:2] == "60" and "/" in number else ""
     ), date
+
+
+def _international(fields: Sequence[Field]) -> Field:
+    """(number, filing date) of the application under the Patent Cooperation Treaty."""
+    said = dict(fields)
+    return application_number("WO", said.get("PCN", ""), kind="W"), iso_date(said.get("PD3", ""))
 
 
 def _party(fields: Sequence[Field], organization: bool | None) -> Party:

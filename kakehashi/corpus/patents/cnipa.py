@@ -15,7 +15,7 @@ LANGUAGE, OFFICE = "zh", "CN"
 OLDER = Body(".//abstract", ".//claims", "claim", ".//description")
 NEWER = Body("Abstract", "Claims", "Claim", "Description")
 PARTS = ("Section", "MainClass", "Subclass", "MainGroup", "Subgroup")
-UNKNOWN = frozenset(["", "0"])  # how the newer form fills what it does not know
+UNKNOWN = frozenset(["", "0", "市辖区", "县"])  # how the newer form fills what it does not know
 
 
 def read_cn(element: etree._Element, wanted: Wanted) -> PatentRecord:
@@ -49,7 +49,7 @@ def _people(data: etree._Element, role: str) -> list[etree._Element]:
 
 
 def read_cn_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
-    data = st36.bibliography(element, "BibliographicData")
+    data = st36.bibliography(element, "BibliographicData", "DesignBibliographicData")
     publication = _original(every(data, "PublicationReference"))
     number, kind, published = _id(publication, "Kind")
     filed = _original(every(data, "ApplicationReference"))

@@ -7,12 +7,15 @@ from typing import Any, BinaryIO
 
 from kakehashi.corpus.patents import mending
 
-BEGINNING = re.compile(rb"<(?:\?xml|(!DOCTYPE))[ \t\r\n]|(<!--)|(-->)")
-MARK = 10  # bytes needed to recognise a beginning
-BEFORE = b" \t\r\n\x00\xef\xbb\xbf"  # white space and byte order marks
+DECLARATION, TYPE, COMMENT, COMMENT_END = b"<?xml", b"<!DOCTYPE", b"<!--", b"-->"
+WHITE = b" \t\r\n"  # follows the first two
+BYTE_ORDER = b"\xef\xbb\xbf"  # may stand before every document
+MARK = 13  # bytes needed to recognise a beginning
+BEFORE = b" \t\r\n\x00" + BYTE_ORDER
 CHUNK = 1 << 16
 LONGEST_HEAD = 1 << 16  # bytes before the first record of a document
 LONGEST_TAG = 200  # bytes needed to recognise the start of a record
+AFTER_DECLARATION, ANY_TYPE = re.compile(rb"(?:<\?xml[^>]*\?>)?"), b'<!DOCTYPE any SYSTEM "any">'
 ELEMENT = re.compile(rb"<[^?!\s]")
 
 
@@ -27,8 +30,8 @@ class Document(io.RawIOBase):
         self._stream, self.offset, self._most = stream, offset, most
         self._since, self._ended = 0, False
         self._head = b""  # how the document begins
-        self._waiting = b""  # to be read before the stream
-        self._unread = b""  # what was read only to mend it
+        self._waiting = memoryview(b"")  # to be read before the stream
+        self._unread: list[bytes] = []  # what was read only to mend it
         self._kept: bytearray | None = bytearray()  # all that was read, as long as it can be mended
 
     def readable(self) -> bool:
@@ -44,48 +47,57 @@ class Document(io.RawIOBase):
 
     def _next(self, size: int) -> bytes:
         if self._waiting:
-            data, self._waiting = self._waiting[:size], self._waiting[size:]
+            data, self._waiting = bytes(self._waiting[:size]), self._waiting[size:]
             return data
         data = b"" if self._ended else self._stream.take(size)
         self._ended = not data
+        self._keep(data)
+        return data
+
+    def _keep(self, data: bytes) -> None:
         if self._kept is not None:
             self._kept += data
             if len(self._kept) > mending.LONGEST:
                 self._kept = None
         if len(self._head) < LONGEST_HEAD:
             self._head += data[: LONGEST_HEAD - len(self._head)]
-        return data
 
     def must_be_mended(self) -> bool:
         """Whether its beginning shows that it cannot be read as it is."""
-        self._waiting = self._next(CHUNK)
-        return mending.must_be_mended(self._waiting)
+        data = self._next(CHUNK)
+        self._waiting = memoryview(_with_type(data))
+        return mending.must_be_mended(data)
 
     def mended(self) -> BinaryIO | None:
         """The whole document without small faults; None if it is too long."""
-        n_read = len(self._kept or b"") - len(self._waiting)
-        self._waiting = b""
-        while self._kept is not None and self._next(CHUNK):
-            pass
-        self._unread = bytes(self._kept[n_read:]) if self._kept is not None else b""
-        return io.BytesIO(mending.mended(bytes(self._kept))) if self._kept is not None else None
+        if self._kept is None:
+            return None
+        data = bytes(self._kept)
+        self._unread, self._waiting = [bytes(self._waiting).replace(ANY_TYPE, b"")], memoryview(b"")
+        while self._kept is not None and (more := self._next(CHUNK)):
+            self._unread.append(more)
+        whole = data + b"".join(self._unread[1:])
+        return io.BytesIO(mending.mended(whole)) if self._kept is not None else None
 
-    def go_on(self, start: re.Pattern[bytes]) -> bool:
+    def go_on(self, start: re.Pattern[bytes], rest: bytes | None) -> bool:
         """After a fault: continue from the next start of a record, as if only the head preceded it.
 
-        False if there is none, or if a record is the whole document. What was read ahead of the fault is lost.
+        False if there is none, or if a record is the whole document. What was read ahead of the fault is lost. `rest`
+        is what was not read of the mended document, None if it was not mended.
         """
         first = start.search(self._head)
         self._kept = None
         if first is None or not ELEMENT.search(self._head, 0, first.start()):
             return False
-        data = b""
-        while more := self._unread or (b"" if self._ended else self._stream.take(CHUNK)):
-            self._unread = b""
+        unread = b"".join([bytes(self._waiting), *self._unread]) if rest is None else rest
+        data, self._unread = b"", []
+        while more := unread or (b"" if self._ended else self._stream.take(CHUNK)):
+            unread = b""
             data = data[-LONGEST_TAG:] + more
             if found := start.search(data):
                 self.offset = self._stream.position - len(data) + found.start()
-                self._waiting, self._since = self._head[: first.start()] + data[found.start() :], 0
+                self._waiting = memoryview(_with_type(self._head[: first.start()]) + data[found.start() :])
+                self._since = 0
                 return True
         self._ended = True
         return False
@@ -98,6 +110,14 @@ class Document(io.RawIOBase):
         """Skip the rest, whatever it contains."""
         while not self._ended:
             self._ended = not self._stream.take(CHUNK)
+
+
+def _with_type(head: bytes) -> bytes:
+    """The beginning of a document with a DOCTYPE: without any, a parser stops at the first entity it does not know."""
+    if TYPE in head or b"\0" in head[:100] or not head.startswith(b"<"):
+        return head
+    place = AFTER_DECLARATION.match(head).end()  # type: ignore[union-attr]
+    return head[:place] + ANY_TYPE + head[place:]
 
 
 class DocumentStream:
@@ -122,20 +142,36 @@ class DocumentStream:
         """The next bytes of the current document; none at its end."""
         self._fill(size + MARK)
         end = len(self._buffer) - (0 if self._ended else MARK)
-        for found in BEGINNING.finditer(self._buffer, 0, min(size, end) + MARK - 1):  # begins before the end
-            if found[2] or found[3]:
-                self._in_comment = found[2] is not None
+        for place, mark in self._marks(min(size, end)):
+            if mark in (COMMENT, COMMENT_END):
+                self._in_comment = mark == COMMENT
                 continue
-            if found[1] and self._in_comment:  # a DOCTYPE that is commented out
+            is_type = mark == TYPE
+            if is_type and self._in_comment:  # a DOCTYPE that is commented out
                 continue
-            is_first_type = bool(found[1]) and not self._has_type
+            is_first_type = is_type and not self._has_type
             self._has_type = self._has_type or is_first_type
-            if not is_first_type and not (self._at_start and found.start() == 0):
-                end = found.start()
+            if not is_first_type and not (self._at_start and place == 0):
+                end = place
                 break
         data = self._pass(min(size, end))
         self._at_start = self._at_start and not data
         return data
+
+    def _marks(self, before: int) -> list[tuple[int, bytes]]:
+        """Where a document may begin, and what is a comment; one search for each mark is faster than a pattern."""
+        found, end = [], min(before + MARK - 1, len(self._buffer))
+        for mark in (DECLARATION, TYPE, COMMENT, COMMENT_END):
+            place = self._buffer.find(mark, 0, end)
+            while place >= 0:
+                after = place + len(mark)
+                if mark in (COMMENT, COMMENT_END):
+                    found.append((place, mark))
+                elif after < end and self._buffer[after] in WHITE:
+                    is_marked = place >= 3 and self._buffer.endswith(BYTE_ORDER, 0, place)
+                    found.append((place - 3 * is_marked, mark))
+                place = self._buffer.find(mark, after, end)
+        return sorted(one for one in found if one[0] < before)
 
     @property
     def position(self) -> int:

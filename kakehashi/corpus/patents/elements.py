@@ -57,7 +57,7 @@ def line_at(element: etree._Element, path: str) -> str:
 
 
 def line_of(element: etree._Element) -> str:
-    return " ".join(_lines(element))
+    return " ".join(_lines(element)) if len(element) else tidy(element.text or "")
 
 
 def text_of(element: etree._Element) -> str:

@@ -1,11 +1,12 @@
 """Full texts of the European Patent Office: `ep-patent-document`, its bibliography after ST.32."""
 
+import msgspec
 from lxml import etree
 
 from kakehashi.corpus.patents import st32, st36
 from kakehashi.corpus.patents.applications import application_number, roots
 from kakehashi.corpus.patents.bodies import texts_of
-from kakehashi.corpus.patents.elements import every, line_at, line_of
+from kakehashi.corpus.patents.elements import every, find, line_at, line_of, raw_text
 from kakehashi.corpus.patents.numbers import iso_date
 from kakehashi.corpus.patents.places import place_of
 from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, distinct_parties
@@ -27,7 +28,7 @@ def read_epo(element: etree._Element, wanted: Wanted) -> PatentRecord:
         titles=_titles(data),
         ipc=st36.classes(every(data, "B500/B510EP//classification-ipcr")) or st32.older_ipc(data),
         cpc=st36.classes(every(data, "B500/B520EP//classification-cpc")),
-        inventors=_parties(data, "B700/B720/B721"),
+        inventors=distinct_parties(_inventor(one) for one in every(data, "B700/B720/B721")),
         applicants=_parties(data, "B700/B730/B731") or _parties(data, "B700/B710/B711"),
         filing=filing,
         priority=st36.earliest(dates, filing),
@@ -66,6 +67,13 @@ def _party(element: etree._Element) -> Party:
     city, state = place_of(line_at(element, "adr/city"), country)
     name = line_at(element, "snm") or line_at(element, "onm")
     return Party(name.rstrip(", "), country, line_at(element, "adr/state") or state, city)
+
+
+def _inventor(element: etree._Element) -> Party:
+    """The name of a company may follow on a line of its own."""
+    name = find(element, "snm")
+    first = raw_text(name).strip().split("\n")[0] if name is not None else ""
+    return msgspec.structs.replace(_party(element), name=" ".join(first.split()).rstrip(", "))
 
 
 def _citations(element: etree._Element, data: etree._Element) -> list[Citation | None]:

@@ -56,7 +56,7 @@ def read_jpo_st96(element: etree._Element, wanted: Wanted) -> PatentRecord:
         application=application,
         priorities=roots([number for number, _ in claimed], _international(data)),
         citations=st36.citations(_citations(element, data)),
-        **texts_of(element, wanted, LANGUAGE, find(data, "ClaimTotalQuantity"), BODY),
+        **texts_of(element, wanted, LANGUAGE, find(data, ".//ClaimTotalQuantity"), BODY),
     )
 
 
@@ -68,8 +68,8 @@ def _international(data: etree._Element) -> list[str]:
 
 def _application(data: etree._Element, path: str) -> tuple[str, str]:
     """(number, filing date); a priority names its office, an application is Japanese."""
-    date = iso_date(line_at(data, f"{path}/FilingDate"))
-    number = line_at(data, f"{path}/ApplicationNumber/ApplicationNumberText")
+    date = iso_date(line_at(data, f"{path}//FilingDate"))
+    number = line_at(data, f"{path}//ApplicationNumberText")
     return application_number(
         country_code(line_at(data, f"{path}/IPOfficeCode")) or OFFICE, number, date
     ), date

@@ -10,6 +10,7 @@ from kakehashi.corpus.patents.hupd import read_hupd
 from kakehashi.corpus.patents.lens_records import read_lens
 from kakehashi.corpus.patents.public_data import read_public_data
 from kakehashi.corpus.patents.record import Malformed, PatentRecord, Wanted
+from kakehashi.corpus.patents.services_json import ANSWER, is_record, read_answer, records_of
 from kakehashi.corpus.patents.tally import Tally
 
 LONGEST = 64 << 20  # bytes of one line, or of a file that is one value
@@ -40,6 +41,8 @@ def read_json(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRe
 
 
 def _form_of(value: Any) -> tuple[str, Reader | None]:
+    if is_record(value):
+        return next(iter(value)), read_answer
     keys = value.keys() if isinstance(value, dict) else ()
     if "lens_id" in keys or {"biblio", "doc_number"} <= set(keys):
         return "lens", read_lens
@@ -105,6 +108,8 @@ def _whole(start: bytes, stream: Stream, tally: Tally) -> Iterator[tuple[str, An
 
 
 def _listed(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and ANSWER in value:
+        value = list(records_of(value)) or value
     if isinstance(value, dict):
         inner = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
         value = value if inner is None or _form_of(value)[1] else inner

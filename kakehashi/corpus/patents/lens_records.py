@@ -112,9 +112,10 @@ def _parties(given: Any) -> tuple[Party, ...]:
 
 
 def _party(one: Json) -> Party:
-    name, said = without_country(
-        str((one.get("extracted_name") or {}).get("value") or one.get("name") or "").strip()
-    )
+    given = one.get("extracted_name") or one.get("name") or ""
+    if isinstance(given, Mapping):
+        given = given.get("value") or given.get("name") or ""
+    name, said = without_country(str(given).strip())
     country = country_code(str(one.get("residence") or one.get("extracted_country") or "")) or said
     return Party(name, country)
 

@@ -1,5 +1,7 @@
 """MAREC's `patent-document` and DOCDB's `exchange-document`, both based on ST.36."""
 
+from itertools import takewhile
+
 from lxml import etree
 
 from kakehashi.corpus.patents import st36
@@ -17,6 +19,7 @@ from kakehashi.corpus.patents.record import (
     completed,
     merged,
 )
+from kakehashi.corpus.xml_records import local_name
 
 EXAMINERS = frozenset(
     ["SEA", "ISR", "SUP", "PRS", "EXA", "CH2", "EXAMINER", "SEARCH", "EXAMINATION", "NATIONAL-SEARCH-REPORT",
@@ -50,7 +53,7 @@ def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
         raise Malformed("a deletion notice")
     data = st36.bibliography(element, "bibliographic-data")
     country = element.get("country", "")
-    language = element.get("lang", "") or line_at(data, "language-of-publication")
+    language = element.get("lang", "") or line_at(data, "language-of-publication")  # otherwise by the script
     publication = st36.reference_id(data, "publication-reference")
     date = element.get("date") or element.get("date-publ") or ""
     number = publication_number(
@@ -65,7 +68,7 @@ def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
     return PatentRecord(
         number=st36.required(number),
         titles=by_language(titles, language, line_of),
-        ipc=st36.classes(every(data, ".//classification-ipcr")) or _older_ipc(data),
+        ipc=st36.classes(_classified(data, "classification-ipcr")) or _older_ipc(data),
         cpc=_cpc(data),
         fi=distinct(fi_symbol(text) for text in _scheme(data, "FI")),
         inventors=_parties(data, "inventor"),
@@ -76,21 +79,31 @@ def read_marec(element: etree._Element, wanted: Wanted) -> PatentRecord:
         application=application,
         priorities=priorities,
         family=element.get("family-id", "").strip(),
-        citations=st36.citations(_citations(data)),
-        **texts_of(element, wanted, language, find(data, "technical-data/number-of-claims")),
+        citations=st36.citations([*_citations(data), *_in_reports(element)]),
+        **texts_of(element, wanted, language, find(data, "technical-data//number-of-claims")),
     )
 
 
 def _older_ipc(data: etree._Element) -> tuple[str, ...]:
     """The seven editions before 2006: main and further classifications as text."""
     texts = []
-    for group in every(data, ".//classification-ipc"):
+    for group in _classified(data, "classification-ipc"):
         texts += [raw_text(one) for one in group if len(one) == 0] or [raw_text(group)]
     return distinct(map(symbol, texts))
 
 
+def _classified(data: etree._Element, name: str) -> list[etree._Element]:
+    """The classes of the patent, not those in which its examiner searched."""
+    return [one for one in every(data, f".//{name}") if not _is_of_search(one, data)]
+
+
+def _is_of_search(element: etree._Element, data: etree._Element) -> bool:
+    around = takewhile(lambda one: one is not data, element.iterancestors())
+    return any("search" in local_name(one) for one in around)
+
+
 def _cpc(data: etree._Element) -> tuple[str, ...]:
-    return st36.classes(every(data, ".//classification-cpc")) or distinct(
+    return st36.classes(_classified(data, "classification-cpc")) or distinct(
         symbol(text) for scheme in ("CPC", "CPCI", "CPCA") for text in _scheme(data, scheme)
     )
 
@@ -143,6 +156,15 @@ def _citations(data: etree._Element) -> list[Citation | None]:
                 )
             )
     return found
+
+
+def _in_reports(element: etree._Element) -> list[Citation | None]:
+    """The search report beside the bibliographic data is the examiner's, the description the applicant's."""
+    found = []
+    for citation in every(element, "search-report-data//citation"):
+        letters = st36.categories(citation)
+        found += [st36.cited(one, "examiner", letters) for one in every(citation, "patcit")]
+    return found + [st36.cited(one, "applicant") for one in every(element, "description//patcit")]
 
 
 def _category(patent: etree._Element) -> str:

@@ -9,18 +9,22 @@ from collections.abc import Callable
 from kakehashi.corpus.patents.eras import FIRST_YEAR, era_of, western_year
 from kakehashi.corpus.patents.writings import full_year, signs
 
-SERIAL_AND_YEAR = re.compile(r"^\D*0*(\d{1,7})/(\d{2}|\d{4})$")  # CH 0904/03
+SERIAL_AND_YEAR = re.compile(r"^\D*0*(\d{1,7})[/-](\d\d|(?:19|20)\d\d)$")  # CH 0904/03, CZ PV 1234-98
+SHORT_YEAR_AND_SERIAL = re.compile(r"^\D*(\d\d)[/-](\d{3,7})$")  # ZA 98/1234
 YEAR_AND_SERIAL = re.compile(r"(?<!\d)((?:19|20)\d\d)\W+(\d[\d ]*)")
 # as China writes numbers of all offices: type, year, serial
 STANDARD = re.compile(r"(\d)0((?:19|20)\d\d)(\d{9})")
 EPODOC = re.compile(r"((?:19|20)\d\d)(\d{7})")
 LETTERED_EPODOC = re.compile(r"((?:19|20)\d\d)([A-Z]{2})(\d{5,7})")  # IT 2003MI01234
+OLD_GERMAN = re.compile(r"(19\d\d)?([A-Z])0*(\d{1,6})")  # B0077613, 1964B077613
 MODELS = {"U": "U", "Y": "U", "S": "D", "F": "D", "P": "P"}  # kinds of applications that are numbered apart
 OFFICES_WITH_SHORT_YEAR = frozenset(
-    ["GB", "FR", "SE", "BE", "NO", "FI", "DK", "ZA", "LU", "IE", "NL", "HU", "BR"]
+    ["GB", "FR", "SE", "BE", "NO", "FI", "DK", "ZA", "LU", "IE", "NL", "HU", "BR", "RO", "ES", "MX"]
 )
-SHORTER = frozenset(["NO", "FI"])  # of which the serials had four digits
-YEAR_LAST = frozenset(["PT", "PL"])  # as the European office shortens numbers of these: 11728321 of 2021
+SHORTER = frozenset(["NO", "FI", "ZA", "IE"])  # of which the serials had four digits
+# as the European office shortens numbers of these: 11728321 of 2021; of the second kind only until 1999
+YEAR_LAST = frozenset(["PT", "PL", "IL", "NZ", "BG", "DD", "YU", "RS"])
+YEAR_LAST_ONCE = frozenset(["DK", "CZ", "SK", "AT"])
 INDIAN_CITIES = {"CHE": "CH", "MAS": "MA", "CAL": "CA", "BOM": "BO", "MUM": "MU", "DEL": "DE", "KOL": "KO"}
 
 
@@ -28,7 +32,9 @@ def national_number(country: str, text: str, year: int, kind: str, docdb: bool) 
     """Of a number without its office and check digit; `year` is that of filing, 0 if unknown."""
     if standard := STANDARD.fullmatch(signs(text)):
         return _standard(country, standard[1], standard[2], standard[3], kind)
-    if docdb and country in YEAR_LAST and (suffixed := _with_year_last(text, year)):
+    ends_in_year = country in YEAR_LAST or (country in YEAR_LAST_ONCE and year < 2000)
+    ends_in_year |= country == "CH" and len(text) < 7 and not text.endswith(str(year))  # 197401 of 2001
+    if docdb and ends_in_year and (suffixed := _with_year_last(text, year, MODELS.get(kind, ""))):
         return suffixed
     found = OFFICES.get(country, _other)(text, year, kind)
     return (country in OFFICES_WITH_SHORT_YEAR and _with_short_year(text, year, country, kind)) or found
@@ -80,7 +86,7 @@ def _korean(text: str, year: int, kind: str) -> str:
     if found := re.fullmatch(r"((?:19|20)\d\d)(\d{5,7})|([123])0((?:19|20)\d\d)(\d{7})", digits):
         mark = {"2": "U", "3": "D"}.get(found[3] or "", MODELS.get(kind, ""))
         return dated(found[1] or found[4], found[2] or found[5], mark)
-    short = re.fullmatch(r"\D*(\d\d)-0*(\d{1,6})", text)
+    short = re.fullmatch(r"\D*(\d\d)-0*(\d{1,6})", text) or re.fullmatch(r"([789]\d)(\d{7})", digits)
     if short and year and int(short[1]) == year % 100:
         return dated(year, short[2], MODELS.get(kind, ""))
     return digits.lstrip("0")
@@ -110,8 +116,11 @@ def _chinese(text: str, year: int, kind: str) -> str:
 
 
 def _german(text: str, year: int, kind: str) -> str:
-    """10 2006 031 298.5 since 2004, 198 52 782.1 before; the year is part of both."""
-    digits = re.sub(r"^[A-Z]+", "", signs(text))
+    """10 2006 031 298.5 since 2004, 198 52 782.1 before; the year is part of both; until 1967 B 77 613."""
+    digits = signs(text)
+    if (lettered := OLD_GERMAN.fullmatch(digits)) and int(lettered[1] or year or 9999) < 1968:
+        return f"{lettered[2]}{int(lettered[3]):06d}"
+    digits = re.sub(r"^[A-Z]+", "", digits)
     if len(digits) == 12 and digits[1] == "0" and digits[2:4] in ("19", "20"):
         return digits
     if epodoc := EPODOC.fullmatch(digits):
@@ -157,6 +166,9 @@ def _italian(text: str, year: int, kind: str) -> str:
         return f"{found[1]}{dated(found[2], found[4])}{'U' if found[3] == 'U' else ''}"
     if epodoc := LETTERED_EPODOC.fullmatch(digits):
         return f"{epodoc[2]}{dated(epodoc[1], epodoc[3], MODELS.get(kind, ''))}"
+    older = re.fullmatch(r"([A-Z]{2})(\d\d)[AUO]?0*(\d{1,6})", digits)
+    if older and year and int(older[2]) == year % 100:
+        return f"{older[1]}{dated(year, older[3], MODELS.get(kind, ''))}"
     return _other(text, year, kind)
 
 
@@ -227,13 +239,17 @@ def _russian(text: str, year: int, kind: str) -> str:
 def _other(text: str, year: int, kind: str) -> str:
     """Year and serial where the number says which digits are the year; otherwise the number itself."""
     mark, digits = ("U" if kind in ("U", "Y") else ""), signs(text)
+    if year and (parted := re.search(rf"^\D*{year}-(\d{{1,7}})$", text)):
+        return dated(year, parted[1], mark)
     if (shared := SERIAL_AND_YEAR.search(text)) and year and int(shared[2][-2:]) == year % 100:
         return dated(year, shared[1], mark)
+    if (short := SHORT_YEAR_AND_SERIAL.search(text)) and year and int(short[1]) == year % 100:
+        return dated(year, short[2], mark)
     if not year and (epodoc := EPODOC.fullmatch(digits)):
         return dated(epodoc[1], epodoc[2], mark)
     digits = re.sub(r"^(PV|PP|PA|P|A)(?=\d)", "", digits)
     bare = re.sub(r"^[A-Z]+", "", digits) if year else digits
-    if year and bare.isdigit() and bare.startswith(str(year)) and 5 <= len(bare) <= 12:
+    if year and bare.isdigit() and bare.startswith(str(year)) and 7 <= len(bare) <= 12:
         return dated(year, bare[4:], mark)
     # the European office writes 19981010536 where others write 1010536 and leave the year to the date
     return (
@@ -243,10 +259,18 @@ def _other(text: str, year: int, kind: str) -> str:
     )
 
 
-def _with_year_last(text: str, year: int) -> str:
+def _south_african(text: str, year: int, kind: str) -> str:
+    """98/1234 begins with the year, also where its serial looks like one."""
+    short = SHORT_YEAR_AND_SERIAL.search(text)
+    if short and year and int(short[1]) == year % 100:
+        return dated(year, short[2], MODELS.get(kind, ""))
+    return _other(text, year, kind)
+
+
+def _with_year_last(text: str, year: int, mark: str) -> str:
     digits = signs(text)
     is_suffixed = digits.isdigit() and 3 <= len(digits) <= 8 and year and int(digits[-2:]) == year % 100
-    return dated(year, digits[:-2]) if is_suffixed else ""
+    return dated(year, digits[:-2], mark) if is_suffixed else ""
 
 
 def _with_short_year(text: str, year: int, country: str, kind: str) -> str:
@@ -264,5 +288,6 @@ def _with_short_year(text: str, year: int, country: str, kind: str) -> str:
 OFFICES: dict[str, Callable[[str, int, str], str]] = {
     "JP": _japanese, "KR": _korean, "CN": _chinese, "DE": _german, "EP": _european, "TW": _taiwanese,
     "IT": _italian, "BR": _brazilian, "AU": _australian, "IN": _indian, "MX": _mexican, "RU": _russian,
+    "ZA": _south_african,
     **dict.fromkeys(("CH", "AT", "SK", "CL"), _with_year),
 }  # fmt: skip

@@ -21,10 +21,12 @@ YEAR_AND_SERIAL = re.compile(r"((?:19|20)\d\d)[/ -](\d[\d ]{0,8})")
 PREFIXED = re.compile(r"([A-Z]{1,2})0*(\d+)")
 US_PRINTED = re.compile(r"((?:19|20)\d\d)(\d{6,7})")
 # American patents that are numbered apart, by the letter of their kind: E36154 is RE36154
-US_SERIES = {"E": "RE", "S": "D", "P": "PP", "H": "H"}
+US_SERIES = {"E": "RE", "S": "D", "P": "PP", "H": "H", "D": "D"}
+US_WORDS = re.compile(r"^(DES|PLANT|PLT)(?=\d)")
 KOREAN_RIGHTS = {"1": "A", "2": "U", "3": "S"}
 KOREAN_GRANT = re.compile(r"([123]0)-?(\d{5,7})")
 KOREAN_YEAR = re.compile(r"20[012]\d\d{5}")  # 200112345 without a kind: number 12345 of 2001
+MOST_INTERNATIONAL = 500_000  # applications of one year
 INDIAN = re.compile(r"(\d+)/?(MUM|CHE|DEL|KOL|CAL|MAS|BOM|[A-Z]{2})(?:NP)?/?(\d{4})")
 INDIAN_CITIES = {"CHE": "CH", "MAS": "MA", "CAL": "CA", "BOM": "BO"}
 
@@ -56,7 +58,7 @@ def _other(text: str, kind: str, date: str) -> tuple[str, str]:
 
 
 def _american(text: str, kind: str, date: str) -> tuple[str, str]:
-    digits = signs(text).lstrip("0")
+    digits = US_WORDS.sub(lambda found: US_SERIES[found[1][0]], signs(text).lstrip("0"))
     if parted := YEAR_AND_SERIAL.fullmatch(text):
         digits = parted[1] + signs(parted[2]).zfill(7)
     if printed := US_PRINTED.fullmatch(digits):
@@ -79,6 +81,8 @@ def _international(text: str, kind: str, date: str) -> tuple[str, str]:
         return f"PCT{application[1]}{full_year(application[2])}{application[3].zfill(6)}", kind
     if digits.isdigit() and len(digits) in (9, 10) and digits[:2] in ("19", "20"):
         return digits[:4] + digits[4:].zfill(6), kind
+    if digits.isdigit() and len(digits) == 8 and digits[0] == "0" and int(digits[2:]) > MOST_INTERNATIONAL:
+        digits = digits[1:]  # 09937368 is 99/37368
     if digits.isdigit() and len(digits) in (7, 8):
         return full_year(digits[:2]) + digits[2:].zfill(6), kind
     return digits, kind
@@ -118,13 +122,21 @@ def _indian(text: str, kind: str, date: str) -> tuple[str, str]:
 
 
 def _without_letters(text: str, kind: str, date: str) -> tuple[str, str]:
-    """PA200301234, E232441, G9216791, P0301234: letters that only some write."""
-    return re.sub(r"^(PA|[PEG])(?=\d)", "", signs(text)).lstrip("0"), kind
+    """PA200301234, E232441, G9216791, P0301234, OS 2123456: letters that only some write."""
+    bare = re.sub(r"(?<=\d)\.\d$", "", text)  # a check digit
+    return re.sub(r"^(PA|[PEG]|[OPA]S)(?=\d)", "", signs(bare)).lstrip("0"), kind
+
+
+def _south_african(text: str, kind: str, date: str) -> tuple[str, str]:
+    """2003/1234 is also 200301234."""
+    dated = YEAR_AND_SERIAL.fullmatch(text)
+    return (dated[1] + signs(dated[2]).zfill(5), kind) if dated else _other(text, kind, date)
 
 
 OFFICES: dict[str, Callable[[str, str, str], tuple[str, str]]] = {
     "US": _american, "EP": _european, "WO": _international, "KR": _korean, "JP": japanese_number,
-    "BR": _brazilian, "IN": _indian, **dict.fromkeys(("AT", "DE", "DK", "HU"), _without_letters),
+    "BR": _brazilian, "IN": _indian, "ZA": _south_african,
+    **dict.fromkeys(("AT", "DE", "DK", "HU", "PL"), _without_letters),
 }  # fmt: skip
 
 

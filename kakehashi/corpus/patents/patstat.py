@@ -49,7 +49,7 @@ JOINED = frozenset(
     ["appln_title", "person_name", "appln_abstract"]
 )  # beside publications: a table joined by the user
 HEADER = re.compile(rb'(?:\xef\xbb\xbf)?[\w",;\t ]*\b(?:appln_id|person_id|pat_publn_id)\b', re.IGNORECASE)
-NAMED = re.compile(r"tls\d{3}_?", re.IGNORECASE)  # as its files are named
+NAMED = re.compile(r"tls\d{3}_", re.IGNORECASE)  # as its files are named
 UNKNOWN_DAY = "9999-12-31"
 COMPANIES = frozenset(["COMPANY", "UNIVERSITY", "HOSPITAL", "GOV NON-PROFIT"])
 APPLICATION = "appln_auth, appln_nr, appln_kind, appln_filing_date, receiving_office"
@@ -72,7 +72,7 @@ def table_of(head: bytes) -> str:
 
 def is_patstat(head: bytes, place: Place) -> bool:
     """Whether it is one of the tables, also of those that say nothing a record needs."""
-    return bool(table_of(head)) or (bool(HEADER.match(head)) and bool(NAMED.match(place.name)))
+    return bool(table_of(head)) or bool(NAMED.match(place.name))
 
 
 class Tables:

@@ -10,7 +10,11 @@ IN_WORDS = re.compile(
     r"^\W*([A-Z]{2})\W*(?:([A-Z]\d?)[\s-]+)?"
     r"((?:(?:[RPA] ?[EPI]|[DHTXIM])[ .]*|[A-Z]{1,2})?\d(?:[\d ,./-]*\d)?)(?!\d)(?:\W*([A-Z]\d?)(?![A-Z\d]))?"
 )
-AMERICAN = re.compile(r"^\W*(?:U\.? ?S\.?|UNITED STATES)[ -]*PAT(?:ENT|\.)?(?:[ .]*(?:NO|NUMBER))?[ .:]*")
+AMERICAN = re.compile(
+    r"^\W*(?:U\.? ?S\.?|UNITED STATES)[ -]*PAT(?:ENT|\.)?(?:[ .]*APPL(?:ICATION|N)?)?(?:[ .]*PUB(?:LICATION|L|N)?)?"
+    r"(?:[ .]*(?:NO|NUMBER))?[ .:]*"
+)
+GERMAN = re.compile(r"^(\W*DE)[ -][OPA]S\b")  # DE-OS 2 123 456
 # 特開２００４－１２３４５６ is an application as published, 特許第3456789号 a grant, 特公 an examined one
 JAPANESE = re.compile(
     r"(特開|特表|再公表特許|再公表|再表|特公|実開|実公|実全|特許|登録実用新案|実用新案登録出願公開|実用新案登録)第?\s*"
@@ -49,9 +53,9 @@ def number_in_words(text: str, date: str = "") -> str:
         if kind == "A1":  # an international application, published again in Japanese
             number = "WO" + number
         return publication_number("JP", number, _printed_kind("JP", text) or kind, date)
-    text = AMERICAN.sub("US ", text)
-    found = IN_WORDS.search(text)
-    if found is None or (APPLICATION.search(text) and "PUB" not in text):
+    is_application = APPLICATION.search(text) and "PUB" not in text
+    found = IN_WORDS.search(GERMAN.sub(r"\1 ", AMERICAN.sub("US ", text)))
+    if found is None or is_application:
         return ""
     kind = found[2] or found[4] or ""
     return publication_number(found[1], re.sub(r"(?<=[RP]) (?=[EP])", "", found[3]).strip(), kind, date)

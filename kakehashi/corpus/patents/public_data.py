@@ -5,7 +5,7 @@ from typing import Any
 
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.bodies import split_claims
-from kakehashi.corpus.patents.classes import distinct, symbol
+from kakehashi.corpus.patents.classes import distinct, fi_symbol, symbol
 from kakehashi.corpus.patents.marec import APPLICANTS, EXAMINERS, who_cites
 from kakehashi.corpus.patents.numbers import iso_date, publication_number
 from kakehashi.corpus.patents.record import Citation, Malformed, Party, PatentRecord, Wanted, distinct_parties
@@ -37,6 +37,7 @@ def read_public_data(record: Json, wanted: Wanted) -> PatentRecord:
         descriptions=_texts(record, "description") if wanted.description else {},
         ipc=distinct(symbol(str(one.get("code") or "")) for one in _list(record, "ipc")),
         cpc=distinct(symbol(str(one.get("code") or "")) for one in _list(record, "cpc")),
+        fi=distinct(fi_symbol(str(one.get("code") or "")) for one in _list(record, "fi")),
         inventors=inventors,
         applicants=_parties(record, "assignee") or inventors,
         filing=filing,

@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from lxml import etree
 
@@ -22,9 +22,11 @@ from kakehashi.corpus.patents.archives import (
 from kakehashi.corpus.patents.cnipa import read_cn, read_cn_st96
 from kakehashi.corpus.patents.documents import Document, DocumentStream, TooLong
 from kakehashi.corpus.patents.epo import read_epo
+from kakehashi.corpus.patents.epo_texts import is_european, read_european
 from kakehashi.corpus.patents.jpo import read_jpo
 from kakehashi.corpus.patents.jpo_st96 import KINDS, read_jpo_st96
 from kakehashi.corpus.patents.json_records import read_json
+from kakehashi.corpus.patents.languages import with_languages
 from kakehashi.corpus.patents.marec import read_family_member, read_marec
 from kakehashi.corpus.patents.mending import FAULTS
 from kakehashi.corpus.patents.patstat import Tables, is_patstat
@@ -54,6 +56,16 @@ READERS: Mapping[str, Callable[[etree._Element, Wanted], PatentRecord]] = {
     "PatentDocumentAndRelated": read_cn_st96,
     "fulltext-document": read_marec,
     "family-member": read_family_member,
+}
+OTHERS = {  # kinds of files that are not read, by how they begin
+    b"7z\xbc\xaf": "is a 7z archive: unpack it first",
+    b"Rar!": "is a RAR archive: unpack it first",
+    b"BZh": "is packed with bzip2: unpack it first",
+    b"\xfd7zXZ": "is packed with xz: unpack it first",
+    b"\x1f\x8b": "is packed with gzip: end its name with .gz",
+    b"\xd0\xcf\x11\xe0": "is an old Excel workbook: save it as .xlsx or CSV",
+    b"%PDF": "is a PDF: patents are read as XML, JSON or tables",
+    b"PAR1": "is a Parquet file: export it as JSON lines or CSV",
 }
 Form = Callable[[Stream, Tally, Wanted], Iterator[PatentRecord]]
 APS = re.compile(rb"^PATN\s*$", re.MULTILINE)
@@ -86,18 +98,22 @@ def read_patents(
 def _in_stream(stream: Stream, tally: Tally, wanted: Wanted, tables: Tables) -> Iterator[PatentRecord]:
     try:
         head, stream = begun(stream)
-        yield from _form_of(head, stream, tables)(stream, tally, wanted)
+        yield from map(with_languages, _form_of(head, stream, tables)(stream, tally, wanted))
     except DAMAGED as error:
         tally.fault(stream.place, UNREADABLE, why(error))
 
 
 def _form_of(head: bytes, stream: Stream, tables: Tables) -> Form:
     """The form of a stream by its first bytes: everything that is not recognised is taken for XML."""
+    if any(head.startswith(one) for one in OTHERS):
+        return _unread
     begins = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if begins[:1] in (b"{", b"["):
         return read_json
     if APS.search(head):
         return read_aps
+    if is_european(head):
+        return read_european
     if is_patstat(head, stream.place):
         return tables.take
     if is_table(head, stream.place):
@@ -110,6 +126,12 @@ def _form_of(head: bytes, stream: Stream, tables: Tables) -> Form:
 def _nothing(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
     """Notes beside the patents."""
     tally.other_documents += 1
+    yield from ()
+
+
+def _unread(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
+    head = stream.file.read(8)
+    tally.fault(stream.place, UNREADABLE, next(why for one, why in OTHERS.items() if head.startswith(one)))
     yield from ()
 
 
@@ -129,12 +151,13 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
     while True:
         file = whole or io.BufferedReader(document, 1 << 15)
         known = found[0] if whole else 0
+        etree.clear_error_log()  # otherwise an error names those of earlier documents too
         try:
             yield from _records(file, document, stream, tally, wanted, found, known)
             tally.other_documents += not found[0]
             return
         except etree.XMLSyntaxError as error:
-            if whole is None and _code(error) in FAULTS and (whole := document.mended()):
+            if whole is None and _can_be_mended(error) and (whole := document.mended()):
                 continue
             message = f"is not XML after record {found[0]}{_line(error.lineno)}: {fault_of(error)}"
             tally.fault(stream.place, "broken XML documents", message, document.offset)
@@ -143,8 +166,9 @@ def _in_document(document: Document, stream: Stream, tally: Tally, wanted: Wante
         finally:
             if isinstance(file, io.BufferedReader):
                 file.detach()  # otherwise it closes the document
+        rest = whole.read() if whole else None
         whole = None
-        if not document.go_on(START):
+        if not document.go_on(START, rest):
             return
 
 
@@ -174,8 +198,10 @@ def _records(
             yield record
 
 
-def _code(error: etree.XMLSyntaxError) -> int:
-    return int(getattr(error, "code", 0) or 0)
+def _can_be_mended(error: etree.XMLSyntaxError) -> bool:
+    """By the first of its faults: the parser may raise one that only follows from it."""
+    log: Any = error.error_log
+    return any(one.type in FAULTS for one in list(log)[:1]) or getattr(error, "code", 0) in FAULTS
 
 
 def _line(number: object) -> str:

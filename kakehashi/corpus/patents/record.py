@@ -1,7 +1,7 @@
 """One published patent of any office; reads no files."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -120,19 +120,18 @@ def merged(records: list[PatentRecord]) -> PatentRecord:
 
 def joined(records: list[PatentRecord]) -> PatentRecord:
     """Several rows about one publication: lists go on from row to row, other fields are filled in."""
-    first = merged(records)
+    if len(records) == 1:
+        return records[0]
+
+    def each(name: str) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(one for record in records for one in getattr(record, name)))
+
+    claims = {
+        lang: tuple(dict.fromkeys(one for record in records for one in record.claims.get(lang, ())))
+        for lang in each("claims")
+    }
     lists = ("ipc", "cpc", "fi", "inventors", "applicants", "priorities", "citations")
-    return (
-        msgspec.structs.replace(
-            first,
-            **{
-                name: tuple(dict.fromkeys(one for record in records for one in getattr(record, name)))
-                for name in lists
-            },
-        )
-        if len(records) > 1
-        else first
-    )
+    return msgspec.structs.replace(merged(records), claims=claims, **{name: each(name) for name in lists})
 
 
 def _same_parties(ours: tuple[Party, ...], theirs: tuple[Party, ...]) -> tuple[Party, ...]:

@@ -1,4 +1,4 @@
-"""Patents as rows of a table: exports of databases, tables for research, the European full texts as TSV.
+"""Patents as rows of a table: exports of databases, tables for research.
 
 A column is recognised by its title, or by the map a user gives. Several rows may be about one patent.
 """
@@ -7,17 +7,19 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterator, Mapping
+
+import msgspec
 
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.archives import EMPTY, Stream
 from kakehashi.corpus.patents.bodies import split_claims
 from kakehashi.corpus.patents.classes import distinct, of_parts, symbol, unspaced_symbol
-from kakehashi.corpus.patents.columns_of_tables import MEANINGS, TSV_PARTS
+from kakehashi.corpus.patents.columns_of_tables import MEANINGS, OF_OTHERS
+from kakehashi.corpus.patents.languages import KANA, code_of, language_of
+from kakehashi.corpus.patents.letters import AS_OLDER
 from kakehashi.corpus.patents.marec import who_cites
-from kakehashi.corpus.patents.numbers import iso_date, publication_number
+from kakehashi.corpus.patents.numbers import iso_date, iso_month, publication_number
 from kakehashi.corpus.patents.phrases import number_in_words
 from kakehashi.corpus.patents.record import (
     Citation,
@@ -30,20 +32,15 @@ from kakehashi.corpus.patents.record import (
 )
 from kakehashi.corpus.patents.st36 import citations, earliest, without_country
 from kakehashi.corpus.patents.tally import Place, Tally
-from kakehashi.corpus.patents.workbooks import is_workbook, rows_of_workbook
+from kakehashi.corpus.patents.workbooks import day_of_number, is_workbook, rows_of_workbook
 
 LONGEST = 16 << 20  # characters of one field
 HEADED_WITHIN = 20  # lines before the titles of the columns, such as the address of the search
 SEVERAL = re.compile(r"\s*(?:;;|;|\||\n)\s*")
 NUMBERS = re.compile(r"\s*(?:;;|;|\||\n|,(?=\s*[A-Z]{2}))\s*")
-EUROPEAN_TSV = re.compile(
-    rb"[A-Z]{2}\t\d{6,8}\t[A-Z]\d?\t\d{4}-?\d\d-?\d\d\t(?:[a-z]{2}|)\t(?:TITLE|ABSTR|DESCR|CLAIM|AMEND|ACSTM|SREPT|PDFEP)\t"
-)
 HIGH, PAIR = re.compile(rb"[\x80-\xff]"), re.compile(rb"[\x81-\xfe]{2}")
-HANGUL, HAN = re.compile("[\uac00-\ud7a3]"), re.compile("[\u4e00-\u9fff]")
-KANA = re.compile("[\u3041-\u3093\u30a1-\u30f6]")  # but not the half-width ones, which are single bytes
 WITHDRAWN = frozenset(["1", "true", "TRUE", "True", "yes", "Y"])
-TSV, NAME = "ep-tsv", "table"
+NAME, IPC_PARTS = "table", ("section", "class", "subclass", "group", "subgroup")
 TOO_LITTLE = "rows without a publication number"
 Row = Mapping[str, str]
 
@@ -51,8 +48,6 @@ Row = Mapping[str, str]
 def is_table(head: bytes, place: Place) -> bool:
     name = place.name.lower()
     if is_workbook(head):
-        return True
-    if EUROPEAN_TSV.match(head.removeprefix(b"\xef\xbb\xbf")):
         return True
     for suffix in (".gz", ".zst"):
         name = name.removesuffix(suffix)
@@ -64,9 +59,6 @@ def is_table(head: bytes, place: Place) -> bool:
 def read_table(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
     """The records of a table; rows without a number are counted."""
     head = stream.file.peek(4096)[:4096] if hasattr(stream.file, "peek") else b""
-    if EUROPEAN_TSV.match(head.removeprefix(b"\xef\xbb\xbf")):
-        yield from _european(stream, tally, wanted)
-        return
     try:
         rows = rows_of_workbook(stream) if is_workbook(head) else rows_of_text(stream, head, wanted.columns)
         yield from _records(rows, stream, tally, wanted)
@@ -79,7 +71,7 @@ def rows_of_text(
 ) -> Iterator[list[str]]:
     """The delimiter is the one that parts the most titles of known columns, or the most frequent one of the titles."""
     encoding = encoding_of(head)
-    text = io.TextIOWrapper(stream.file, encoding=encoding, errors="replace", newline="")
+    text = io.TextIOWrapper(stream.file, encoding=encoding, errors=AS_OLDER, newline="")
     sample = head.decode(encoding, "ignore").splitlines()[:HEADED_WITHIN]
     csv.field_size_limit(LONGEST)
 
@@ -138,14 +130,21 @@ def _records(
             continue
         if waiting and waiting[0].number != record.number:
             tally.records[NAME] += 1
-            yield joined(waiting)
+            yield _whole(waiting, wanted)
             waiting = []
         waiting.append(record)
     if waiting:
         tally.records[NAME] += 1
-        yield joined(waiting)
+        yield _whole(waiting, wanted)
     elif not tally.faults.by_kind().get(TOO_LITTLE):
         tally.fault(stream.place, EMPTY, "has no rows")
+
+
+def _whole(rows: list[PatentRecord], wanted: Wanted) -> PatentRecord:
+    """Of all rows about a patent, which may have a claim each."""
+    record = joined(rows)
+    n_claims = record.n_claims or max(map(len, record.claims.values()), default=0)
+    return msgspec.structs.replace(record, n_claims=n_claims, claims=record.claims if wanted.claims else {})
 
 
 def _titles(rows: Iterator[list[str]], columns: Mapping[str, str]) -> dict[str, int] | None:
@@ -159,8 +158,16 @@ def _titles(rows: Iterator[list[str]], columns: Mapping[str, str]) -> dict[str, 
             if meaning and (meaning not in found or cell.strip().casefold() in own):
                 found[meaning] = place
         if "number" in found or "us" in found:
-            return found
+            return _apart(found)
     return None
+
+
+def _apart(places: dict[str, int]) -> dict[str, int]:
+    """Tables of research have one kind of fact each: their other columns are about the patent cited or claimed."""
+    for other, title, meaning in OF_OTHERS:
+        if "us" in places and other in places and title in places:
+            places[meaning] = places.pop(title)
+    return places
 
 
 def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
@@ -168,7 +175,11 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
     number = _number(row, published)
     if not number:
         return None
-    language = row["language"].lower()[:2] if row.get("language") else _language(row, number[:2])
+    language = code_of(row.get("language", "")) or language_of(
+        # English stands for all that is written in Latin letters
+        f"{row.get('title', '')} {row.get('abstract', '')}",
+        {"JP": "ja", "KR": "ko"}.get(number[:2], "en"),
+    )
     filing = iso_date(_day(row.get("filing", "")))
     first = iso_date(_day(row.get("priority", "")))
     claims = split_claims(row["claims"]) if row.get("claims") else ()
@@ -184,10 +195,10 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
         titles=text("title"),
         abstracts=text("abstract"),
         first_claims=text("first_claim") or ({language: claims[0]} if claims else {}),
-        n_claims=int(row["n_claims"]) if row.get("n_claims", "").isdecimal() else len(claims),
-        claims={language: claims} if claims and wanted.claims else {},
+        n_claims=int(row["n_claims"]) if row.get("n_claims", "").isdecimal() else 0,
+        claims={language: claims} if claims else {},
         descriptions=text("description") if wanted.description else {},
-        ipc=_classes(row, "ipc"),
+        ipc=_classes(row, "ipc") or distinct([of_parts(*(row.get(f"ipc_{part}", "") for part in IPC_PARTS))]),
         cpc=_classes(row, "cpc") or _parted(row),
         inventors=inventors,
         applicants=_people(row, "applicants"),
@@ -195,23 +206,17 @@ def _record(row: Row, wanted: Wanted) -> PatentRecord | None:
         priority=first or earliest([], filing),
         publication=published,
         application=_application(row.get("application", ""), office, filing),
-        priorities=distinct(_application(one, "", "") for one in NUMBERS.split(row.get("priorities", ""))),
+        priorities=distinct(_priorities(row)),
         family=row.get("family", "") or _members(row, number),
         citations=citations(_cited(row, office)),
     )
 
 
-def _language(row: Row, office: str) -> str:
-    """By its script, where no column says it: English stands for all that is written in Latin letters."""
-    text = f"{row.get('title', '')} {row.get('abstract', '')}"
-    if HAN.search(text) and not KANA.search(text) and not HANGUL.search(text):
-        return {"JP": "ja", "KR": "ko"}.get(office, "zh")
-    return "ja" if KANA.search(text) else "ko" if HANGUL.search(text) else "en"
-
-
 def _day(text: str) -> str:
     """2012-01-31 of 31/01/2012, 2012/01/31 or a time of day after it; the first of several days."""
     text = (text.split() or [""])[0].split("T")[0]
+    if day := day_of_number(text.partition(".")[0]):
+        return day
     if found := re.fullmatch(r"(\d{1,2})[./](\d{1,2})[./](\d{4})", text):
         return f"{found[3]}{int(found[2]):02d}{int(found[1]):02d}"
     return text.replace("/", "-").replace(".", "-") if "-" in text or "/" in text or "." in text else text
@@ -239,6 +244,13 @@ def _application(text: str, office: str, filing: str) -> str:
     number = " ".join(parts)
     as_the_lens = len(parts) > 2 and len(parts[-1]) <= 2
     return application_number(country, number, date or filing, docdb=as_the_lens) if number else ""
+
+
+def _priorities(row: Row) -> Iterator[str]:
+    yield from (_application(one, "", "") for one in NUMBERS.split(row.get("priorities", "")))
+    if claimed := row.get("claimed", ""):
+        date = iso_date(_day(row.get("claimed_date", "")))
+        yield application_number(row.get("claimed_country", ""), claimed, date)
 
 
 def _members(row: Row, number: str) -> str:
@@ -276,55 +288,9 @@ def _cited(row: Row, office: str) -> list[Citation | None]:
     by = who_cites([row.get("cited_by", "")])
     found: list[Citation | None] = []
     for one in NUMBERS.split(row.get("cited", "")):
-        country = one[:2] if one[:2].isalpha() and "us" not in row else office
-        number = publication_number(country, one, row.get("cited_kind", "") if "cited_kind" in row else "")
+        country = row.get("cited_country") or (one[:2] if one[:2].isalpha() and "us" not in row else office)
+        number = publication_number(
+            country, one, row.get("cited_kind", ""), iso_month(row.get("cited_date", ""))
+        )
         found.append(Citation(number, by) if number else None)
     return found
-
-
-def _european(stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
-    """One part of one publication per line; the lines of a publication follow each other."""
-    lines = iter(lambda: stream.file.readline(LONGEST), b"")
-    fields = (_parts(line, stream, tally) for line in lines)
-    for _, group in groupby((one for one in fields if one), key=itemgetter(0, 1, 2)):
-        record = _publication(list(group), wanted)
-        if record is not None:
-            tally.records[TSV] += 1
-            yield record
-
-
-def _parts(line: bytes, stream: Stream, tally: Tally) -> list[str] | None:
-    parts = line.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t")
-    if len(parts) < 7:
-        tally.fault(stream.place, "broken tables", f"a line has {len(parts)} columns, needs 7 or 8")
-        return None
-    return parts
-
-
-def _publication(lines: Sequence[Sequence[str]], wanted: Wanted) -> PatentRecord | None:
-    country, number, kind, date = lines[0][:4]
-    texts: dict[str, dict[str, str]] = {part: {} for part in TSV_PARTS}
-    for line in lines:
-        if line[5] in texts:
-            texts[line[5]].setdefault(line[4].lower() or "en", MARKUP.sub(" ", line[-1]).strip())
-    claims = {lang: split_claims(text) for lang, text in texts["CLAIM"].items()}
-    found = publication_number(country, number, kind)
-    if not found:
-        return None
-    return PatentRecord(
-        number=found,
-        titles=_clean(texts["TITLE"]),
-        abstracts=_clean(texts["ABSTR"]),
-        first_claims={lang: one[0] for lang, one in claims.items() if one},
-        n_claims=max(map(len, claims.values()), default=0),
-        claims={lang: one for lang, one in claims.items() if one} if wanted.claims else {},
-        descriptions=_clean(texts["DESCR"]) if wanted.description else {},
-        publication=iso_date(date),
-    )
-
-
-MARKUP = re.compile(r"<[^>]*>")
-
-
-def _clean(texts: Mapping[str, str]) -> dict[str, str]:
-    return {lang: words for lang, text in texts.items() if (words := " ".join(text.split()))}

@@ -1,6 +1,8 @@
 """More invented patents, in forms that came later: other offices, answers of services, JSON, tables, columns."""
 
+import io
 import json
+import zipfile
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -340,6 +342,28 @@ COMMERCIAL = (
     "A01B33/08, A01H5/00;11.06.2004\n"
 )
 
+OPS_JSON = {
+    "ops:world-patent-data": {"@xmlns": {"$": "http://www.epo.org/exchange"}, "exchange-documents": {
+        "exchange-document": {"@country": "US", "@doc-number": "2006900009", "@kind": "A1", "bibliographic-data": {
+            "publication-reference": {"document-id": [{"@document-id-type": "docdb", "country": {"$": "US"},
+                                                       "doc-number": {"$": "2006900009"}, "kind": {"$": "A1"}}]},
+            "invention-title": {"@lang": "en", "$": "IMAGINARY HOE"}}}}},
+}  # fmt: skip
+
+
+def workbook(rows: list[list[str]]) -> bytes:
+    """The smallest workbook that holds text."""
+    cells = "".join(
+        "<row>" + "".join(f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in row) + "</row>"
+        for row in rows
+    )
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
+        archive.writestr(zipfile.ZipInfo("xl/worksheets/sheet1.xml"),
+                         f'<worksheet xmlns="{space}"><sheetData>{cells}</sheetData></worksheet>')  # fmt: skip
+    return file.getvalue()
+
+
 MORE_XML = {
     "cn": CN.encode(),
     "cn-new": CN_NEW.encode(),
@@ -356,4 +380,8 @@ OTHER_FORMS = {  # by the name of their file
     "hupd.json": json.dumps(HUPD, indent=2).encode(),
     "ep.tsv": EP_TSV.encode(),
     "lens.csv": LENS_CSV.encode(),
+    "ops.json": json.dumps(OPS_JSON).encode(),
+    "report.xlsx": workbook(
+        [["Publication number", "Title", "Publication date"], ["EP0900080A1", "Hoe", "40939"]]
+    ),
 }

@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kakehashi.corpus.patents import archives, reading
+from kakehashi.corpus.patents import archives, mending, reading
 from kakehashi.corpus.patents.documents import DocumentStream
 from kakehashi.corpus.patents.reading import read_patents
 from kakehashi.corpus.patents.tally import Tally
@@ -101,7 +101,7 @@ def test_documents_after_one_another_are_read_and_a_broken_one_is_passed_over(tm
 
 
 @pytest.mark.parametrize(
-    "broken", [b"<a></b>", b"\xff", b"</exch:exchange-document></exch:exchange-document>"]
+    "broken", [b"<a></b>", b"\xff\xfe\xff", b"</exch:exchange-document></exch:exchange-document>"]
 )
 def test_document_of_many_records_is_read_on_behind_a_fault(broken: bytes, tmp_path: Path) -> None:
     head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
@@ -212,6 +212,23 @@ def test_ampersands_are_mended_in_text_alone(tmp_path: Path) -> None:
     assert record.titles == {"en": "A & B R&D & Śα"}
 
 
+@pytest.mark.parametrize(
+    ("title", "read"),
+    [
+        ("HOE OF KÖLN".encode("cp1252"), "HOE OF KÖLN"),
+        ("HOE \x96 OF KÖLN".encode("latin-1") + "é".encode(), "HOE – OF KÖLNé"),
+        (b"HOE\x0b OF\x00 IRON", "HOE OF IRON"),
+        (b"HOE&#x2; OF &#11;IRON&#8211;", "HOE OF IRON–"),
+    ],
+)
+def test_letters_that_xml_does_not_allow_are_mended(title: bytes, read: str, tmp_path: Path) -> None:
+    (tmp_path / "x.xml").write_bytes(BYTES["docdb"].replace(b"IMAGINARY HOE", title))
+    tally = Tally()
+    [record] = read_patents([tmp_path / "x.xml"], tally)
+    assert record.titles == {"en": read}
+    assert tally.faults.by_kind() == {"records with no publication number": 1}
+
+
 def test_fault_names_the_member_of_an_archive(tmp_path: Path) -> None:
     inner = zipped({"bad.xml": b"<patent-document><", "good.xml": ONE})
     (tmp_path / "x.tar").write_bytes(tarred({"deep/inner.zip": inner}))
@@ -246,6 +263,35 @@ def test_documents_are_the_pieces_between_declarations(pieces: list[bytes], size
     blank = b" \n"
     expected = [(start + len(part) - len(part.lstrip(blank)), part.lstrip(blank)) for start, part in parts]
     assert found == [(offset, part) for offset, part in expected if part]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 100])
+@pytest.mark.parametrize("space", [b"", b"\n", b" " * 11])
+def test_byte_order_mark_begins_the_next_document(size: int, space: bytes) -> None:
+    one = b"<?xml version='1.0'?><a>" + b"b" * 20 + b"</a>"
+    found = []
+    for document in DocumentStream(io.BytesIO((b"\xef\xbb\xbf" + one + space) * 3), 1 << 20):
+        text, buffer = b"", bytearray(size)
+        while n := document.readinto(memoryview(buffer)):
+            text += buffer[:n]
+        found.append(text)
+    assert [text.rstrip() for text in found] == [one] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "begins", "words"),
+    [
+        ("x.7z", b"7z\xbc\xaf\x27\x1c", "is a 7z archive: unpack it first"),
+        ("x.xml", b"\x1f\x8b\x08", "is packed with gzip: end its name with .gz"),
+        ("x.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "is an old Excel workbook: save it as .xlsx or CSV"),
+        ("x.parquet", b"PAR1", "export it as JSON lines or CSV"),
+    ],
+)
+def test_file_of_another_kind_says_what_to_do(name: str, begins: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(begins + bytes(100))
+    tally = Tally()
+    assert numbers(tmp_path / name, tally) == []
+    assert words in str(tally.faults.listed()[0])
 
 
 def test_long_record_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -411,3 +457,39 @@ def test_text_that_is_no_archive_is_counted(tmp_path: Path) -> None:
         tally = Tally()
         assert numbers(tmp_path / name, tally) == []
         assert tally.faults.by_kind() == {"unreadable files": 1}
+
+
+@pytest.mark.parametrize("longest", [1 << 16, 1 << 18, 1 << 24])
+@pytest.mark.parametrize("fault", [b"HOE & BLADE", b"HOE &undeclared; BLADE", b"<a></b>"])
+def test_small_fault_loses_little_of_a_document_that_is_too_long_to_be_mended(
+    longest: int, fault: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mending, "LONGEST", longest)
+    head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
+    record = b"<exch:exchange-document " + rest.partition(b"<exch:exchange-document ")[0]
+    record = record.replace(b"no hoe", b"no hoe &amp; blade")  # at an & the parser reads on to the next ;
+    many = [record.replace(b"2004900001", b"2004%06d" % i) for i in range(600)]
+    many[5] = many[5].replace(b"IMAGINARY HOE", fault)
+    many[400] = many[400].replace(b"IMAGINARY HOE", b"<a></b>")
+    (tmp_path / "x.xml").write_bytes(head + b"".join(many) + b"</exch:exchange-documents>")
+    found = numbers(tmp_path / "x.xml")
+    assert len(found) == len(set(found))
+    assert (600 - len(found)) * len(record) < 2 * (1 << 17)
+
+
+@pytest.mark.parametrize("longest", [1 << 12, 1 << 24])
+@pytest.mark.parametrize("every", [1, 7, 50])
+def test_entities_of_a_missing_dtd_cost_no_record(
+    every: int, longest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mending, "LONGEST", longest)
+    head, _, rest = BYTES["docdb"].partition(b"<exch:exchange-document ")
+    record = b"<exch:exchange-document " + rest.partition(b"<exch:exchange-document ")[0]
+    many = [record.replace(b"2004900001", b"2004%06d" % i) for i in range(60)]
+    many[::every] = [one.replace(b"IMAGINARY HOE", b"HOE&SACUTE;") for one in many[::every]]
+    data = head[head.index(b"<exch:exchange-documents") :] + b"".join(many) + b"</exch:exchange-documents>"
+    (tmp_path / "x.xml").write_bytes(data)
+    tally = Tally()
+    titles = [record.titles["en"] for record in read_patents([tmp_path / "x.xml"], tally)]
+    assert titles == ["IMAGINARY HOE" if i % every else "HOEŚ" for i in range(60)]
+    assert tally.faults.by_kind() == {}

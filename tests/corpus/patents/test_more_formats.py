@@ -1,5 +1,6 @@
 """Offices, services and tables beyond the forms of `test_formats.py`; all records are invented."""
 
+import datetime
 import io
 import zipfile
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from kakehashi.corpus.patents.places import place_of
 from kakehashi.corpus.patents.reading import read_patents
-from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted
+from kakehashi.corpus.patents.record import Citation, Party, PatentRecord, Wanted, merged
 from kakehashi.corpus.patents.tally import Tally
 from tests.corpus.patents.files import BYTES
 from tests.corpus.patents.more_files import COMMERCIAL, LENS_CSV, OTHER_FORMS
@@ -280,6 +281,16 @@ def test_workbook_is_a_table(tmp_path: Path) -> None:
     assert (record.number, record.titles) == ("EP-0900080-A1", {"en": "Erfundene Hacke für Gärten"})
 
 
+def test_days_of_a_workbook_are_numbers(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Publication number", "Publication date", "Filing date"])
+    book.active.append(["EP0900080A1", datetime.date(2012, 1, 31), datetime.datetime(2010, 2, 3, 12, 0)])
+    book.save(file := io.BytesIO())
+    [record] = read("report.xlsx", file.getvalue(), tmp_path)
+    assert (record.publication, record.filing) == ("2012-01-31", "2010-02-03")
+
+
 def test_table_without_a_number_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("name,title\na,b\n")
     tally = Tally()
@@ -303,6 +314,58 @@ def test_rows_about_one_patent_are_one_record(tmp_path: Path) -> None:
     assert [record.number for record in records] == ["US-9200090-B2", "US-9200090", "US-9200090"]
     assert records[1].cpc == ("A01B 33/08", "A01H 5/00")
     assert records[2].citations == (Citation("US-9100001", "examiner"), Citation("US-RE90002", "applicant"))
+
+
+RESEARCH = {
+    "g_us_patent_citation.tsv": "patent_id\tcitation_sequence\tcitation_patent_id\tcitation_date\trecord_name\t"
+    "wipo_kind\tcitation_category\n9200090\t0\t9100001\t2001-02-03\tMuster\tA\tcited by examiner\n",
+    "g_foreign_citation.tsv": "patent_id\tcitation_sequence\tcitation_application_id\tcitation_date\t"
+    "citation_category\tcitation_country\n9200090\t0\t05-900003\t1993-04-05\tcited by applicant\tJP\n",
+    "g_us_application_citation.tsv": "patent_id\tcitation_sequence\tcitation_document_number\tcitation_date\t"
+    "record_name\twipo_kind\tcitation_category\n9200090\t0\t2005/0900004\t2005-04-05\tX\tA1\tcited by examiner\n",
+    "g_foreign_priority.tsv": "patent_id\tpriority_claim_sequence\tpriority_claim_kind\tforeign_application_id\t"
+    "filing_date\tforeign_country_filed\n9200090\t0\tnational\t2003-900001\t2003-06-12\tJP\n",
+    "g_ipc_at_issue.tsv": "patent_id\tipc_sequence\tclassification_level\tsection\tipc_class\tsubclass\tmain_group\t"
+    "subgroup\n9200090\t0\tA\tA\t01\tB\t33\t08\n9200090\t1\tA\tA\t01\tH\t5\t00\n",
+    "g_claims_2014.tsv": '"patent_id"\t"claim_sequence"\t"claim_text"\t"dependent"\t"claim_number"\n'
+    '"9200090"\t0\t"1. A hoe with\na ""handle""."\t""\t"1"\n"9200090"\t1\t"2. The hoe of claim 1."\t"claim 1"\t"2"\n',
+    "g_application.tsv": "patent_id\tapplication_id\tpatent_application_type\tfiling_date\tseries_code\n"
+    "9200090\t14900050\t14\t2014-01-07\t14\n",
+    "g_assignee.tsv": "patent_id\tassignee_sequence\tdisambig_assignee_individual_name_first\t"
+    "disambig_assignee_individual_name_last\tdisambig_assignee_organization\n9200090\t0\tAnna\tMuster\t\n"
+    "9200090\t1\t\t\tNowhere Tools\n",
+    "g_patent.tsv": "patent_id\tpatent_date\tpatent_title\twipo_kind\n9200090\t2014-09-16\tImaginary hoe\tB2\n",
+}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_tables_of_research_say_one_kind_of_fact_each(order: int, tmp_path: Path) -> None:
+    """Their dates and kinds are those of the patent that is cited or claimed."""
+    records = []
+    for name, text in list(RESEARCH.items())[::order]:
+        records += read(name, text.encode(), tmp_path)
+    assert {record.number for record in records} == {"US-9200090", "US-9200090-B2"}
+    whole = merged(records)
+    assert set(whole.citations) == {
+        Citation("US-9100001-A", "examiner"),
+        Citation("JP-H05900003", "applicant"),
+        Citation("US-20050900004-A1", "examiner"),
+    }
+    assert (whole.filing, whole.publication, whole.application) == (
+        "2014-01-07",
+        "2014-09-16",
+        "US-2014900050",
+    )
+    assert (whole.priorities, whole.ipc) == (("JP-2003900001",), ("A01B 33/08", "A01H 5/00"))
+    assert whole.claims == {"en": ('A hoe with a "handle".', "The hoe of claim 1.")}
+    assert (whole.n_claims, [one.name for one in whole.applicants]) == (2, ["Muster, Anna", "Nowhere Tools"])
+
+
+def test_accents_far_below_the_beginning_of_a_table_are_kept(tmp_path: Path) -> None:
+    rows = "".join(f"EP{900000 + n}A1,Imaginary hoe number {n}\n" for n in range(500))
+    text = f"publication number,title\n{rows}EP0990080A1,Houe imaginée – répétée\n"
+    *_, last = read("report.csv", text.encode("cp1252"), tmp_path)
+    assert last.titles == {"en": "Houe imaginée – répétée"}
 
 
 @pytest.mark.parametrize(

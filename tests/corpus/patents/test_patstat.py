@@ -134,6 +134,7 @@ def test_tables_without_publications_say_what_is_missing(tmp_path: Path) -> None
             False,
         ),  # joined by the user
         ("tls.csv", b"publication number,title\n", "", False),
+        ("tls803_legal_event_code.csv", b"event_auth,event_code\n", "", True),
     ],
 )
 def test_table_is_known_by_its_columns(name: str, head: bytes, table: str, is_one: bool) -> None:
