@@ -167,9 +167,10 @@ class PsqMappedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
 
 def open_psq_mapped(opening: Opening) -> Sparse:
     holdings, settings = opening.holdings, opening.settings
+    model = read_mapped(holdings, settings.model)
     table = read_table(holdings, settings.translation).pruned(settings.least, settings.mass)
     words = None if settings.untranslated else table.numbers
-    near = read_mapped(holdings, settings.model).as_table(settings.threshold, settings.most, words)
+    near = model.as_table(settings.threshold, settings.most, words)
     mixed = interpolated(near, table, settings.share)
     return Sparse(opening.name, Psq(holdings.index, mixed), part(settings, Bm25), holdings.index)
 
