@@ -147,15 +147,15 @@ class PsqMappedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     translation: TableName = TRANSLATION
     least: LeastProbability = 0.01
     mass: ProbabilityMass = 0.95
-    threshold: Annotated[float, Meta(description="Words are near from this similarity on.")] = 0.5
-    most: Annotated[int, Meta(description="Use this many of the nearest words of each word.")] = 5
+    threshold: Annotated[float, Meta(description="Words are near from this similarity on.")] = 0.4
+    most: Annotated[int, Meta(description="Use this many of the nearest words of each word.")] = 3
     share: Annotated[
         float,
         Meta(
             description="Share of a word's probability that goes to its nearest words; its translations get the rest. "
             "1 uses translations only for words without near words."
         ),
-    ] = 0.2
+    ] = 0.5
     untranslated: Annotated[
         bool,
         Meta(
