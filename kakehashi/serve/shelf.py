@@ -7,15 +7,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Event, Lock, Thread
 
 from kakehashi.building.record import index_state
 from kakehashi.errors import InputError, KakehashiError
+from kakehashi.lexicon.related import RelatedWords
 from kakehashi.library import Library
 from kakehashi.serve.folder_state import State, damaged, differ, models_fingerprint, state_of
 from kakehashi.serve.problems import Problem
+from kakehashi.systems.models import has_model
 from kakehashi.systems.registry import spec_of
+from kakehashi.systems.related import MODEL as RELATED
+from kakehashi.systems.related import read_related
 
 EVERY = 1.0  # seconds between two looks at the folders
 TRIES = 3  # to open a system while models are being written
@@ -32,6 +37,16 @@ class Volume:
     state: State = field(repr=False)
     fingerprints: Mapping[str, str]  # of the index and of the models
     systems: set[str] = field(default_factory=set)  # those that are open
+
+    @cached_property
+    def related_words(self) -> RelatedWords | None:
+        """Those of the model `related`; a page can do without one that is missing or does not fit the index."""
+        if not has_model(RELATED)(self.library):
+            return None
+        try:
+            return read_related(self.library)
+        except KakehashiError:
+            return None
 
 
 class Shelf:
