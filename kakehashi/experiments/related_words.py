@@ -1,6 +1,7 @@
 """H18 table 1 and figure 1, related words in BM25 and LM, on any collection with related words.
 
-Queries are the originals in the documents' language. Thresholds are chosen by five-fold cross-validation over the
+Queries are the originals in the documents' language; in a further table, queries as they are, whose words are
+translated by a translation table. Thresholds are chosen by five-fold cross-validation over the
 queries of dev, for each measure separately. The published collection (CLEF-IP patents) is not available.
 """
 
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from kakehashi.corpus.splits import QUERIES
 from kakehashi.evaluation.crossval import cross_validate_settings
 from kakehashi.evaluation.measures import parse_all
 from kakehashi.evaluation.scores import Scores
@@ -30,10 +32,15 @@ from kakehashi.lexicon.neighbours import Related, neighbours, unit_vectors
 from kakehashi.lexicon.related import RelatedWords
 from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.query.extended import QueryWords
+from kakehashi.query.extended import QueryWords, TranslatedWords
+from kakehashi.query.psq import Psq
 from kakehashi.retrieve.extended import ExtendedBm25, ExtendedLm
 from kakehashi.store import META, checksum
 from kakehashi.systems.related import MODEL, read_related
+from kakehashi.systems.spec import ORIGINALS
+from kakehashi.systems.translated import PsqSettings
+from kakehashi.systems.translation import MODEL as TRANSLATION
+from kakehashi.systems.translation import TABLE, read_table
 
 MEASURES = ("MAP-mate", "PRES@1000-mate", "R@1000-mate")
 WEIGHTINGS: Mapping[str, ExtendedBm25 | ExtendedLm] = {"BM25^": ExtendedBm25(), "LM^": ExtendedLm()}
@@ -60,7 +67,7 @@ DRAWN = ("SkipGram", "Retro(LSI)", "PostFilter(LSI)")
 
 def measure_method(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """Pooled scores of the held-out folds; the facts are p-values of a paired t-test against the paper's rivals."""
-    lab = _Lab(folder, work, settings["weighting"], progress)
+    lab = _Lab(folder, work, settings["weighting"], progress, settings.get("queries", ORIGINALS))
     own = lab.pooled(settings["method"])
     facts = {}
     for rival, mark in RIVALS.items():
@@ -74,7 +81,7 @@ def measure_method(folder: Path, work: Path, settings: Mapping[str, Any], progre
 
 def measure_robustness(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
     """The differences to None of a twentieth of the queries, from the worst to the best."""
-    lab = _Lab(folder, work, "LM^", progress)
+    lab = _Lab(folder, work, "LM^", progress, ORIGINALS)
     own, none = lab.pooled(settings["method"]), lab.pooled("None")
     scores = {}
     for measure in DIFFERENCES.values():
@@ -89,12 +96,13 @@ def measure_robustness(folder: Path, work: Path, settings: Mapping[str, Any], pr
 class _Lab:
     """One collection under one weighting: makes sweeps, or reads those of earlier runs."""
 
-    def __init__(self, folder: Path, work: Path, weighting: str, progress: Progress):
+    def __init__(self, folder: Path, work: Path, weighting: str, progress: Progress, queries: str):
         self._library, self._work, self._name, self._progress = Library(folder), work, weighting, progress
         self._model = read_related(self._library)
-        self._split = self._library.split(SPLIT, MOST_QUERIES, "originals.jsonl")
+        self._split = self._library.split(SPLIT, MOST_QUERIES, queries)
         index = self._library.index
-        words = QueryWords(index, TERMS, "frequency")
+        self._translation = [] if queries == ORIGINALS else [translation_state(self._library)]
+        words = QueryWords(index, TERMS, "frequency") if queries == ORIGINALS else _translated(self._library)
         self._sweeper = Sweeper(index, self._model.terms, self._split, WEIGHTINGS[weighting], words, MEASURES)
 
     def pooled(self, method: str) -> dict[str, dict[str, float]]:
@@ -104,6 +112,7 @@ class _Lab:
             self._name,
             model_state(self._library.folder, {}),
             [q.id for q in self._split.queries],
+            *self._translation,
         ]
         swept = kept_sweep(self._work, depends, lambda: self._swept(method))
         return cross_validated(swept, [query.id for query in self._split.queries])
@@ -111,6 +120,18 @@ class _Lab:
     def _swept(self, method: str) -> Swept:
         progress = self._progress
         return self._sweeper.run(parts_of(method, self._model, self._sweeper), progress=progress)
+
+
+def _translated(library: Library) -> TranslatedWords:
+    """With the translations that `psq` takes by default."""
+    used = PsqSettings()
+    table = read_table(library).pruned(used.least, used.mass)
+    return TranslatedWords(Psq(library.index, table), library.index, TERMS, "frequency")
+
+
+def translation_state(library: Library) -> str:
+    path = library.model_folder(TRANSLATION) / TABLE / META
+    return checksum(path) if path.is_file() else ""
 
 
 def parts_of(method: str, model: RelatedWords, sweeper: Sweeper) -> Iterator[Part]:
@@ -160,13 +181,31 @@ def model_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index and with the related words."""
     library = Library(folder)
     path = library.model_folder(MODEL) / META
-    return [library.index.contents, library.index.fingerprint, checksum(path) if path.is_file() else ""]
+    told = [library.index.contents, library.index.fingerprint, checksum(path) if path.is_file() else ""]
+    return [*told, translation_state(library)] if settings.get("queries", ORIGINALS) != ORIGINALS else told
 
 
 def has_lexicons(folder: Path, settings: Mapping[str, Any]) -> bool:
     """Whether the model was trained with what a row needs; otherwise the row is skipped."""
-    known = {*read_related(Library(folder)).kinds}
+    library = Library(folder)
+    known = {*read_related(library).kinds}
+    if settings.get("queries", ORIGINALS) != ORIGINALS and not translation_state(library):
+        return False
     return {"skipgram", "lsi", *METHODS[settings["method"]][0]} <= known
+
+
+def _rows(**more: str) -> list[Configuration]:
+    """Every method under both weightings; only the published queries have published figures."""
+    return [
+        Configuration(
+            f"{weighting} {method}",
+            {"weighting": weighting, "method": method, **more},
+            {} if more else _published(method, weighting),
+            f"{weighting} None" if method != "None" else "",
+        )
+        for weighting in WEIGHTINGS
+        for method in METHODS
+    ]
 
 
 def _published(method: str, weighting: str) -> dict[str, float]:
@@ -188,22 +227,28 @@ DEPARTS = (
     "rows of lexicons that the model was not trained with are left out",
     "p(†), p(r), p(w): paired t-test against None, SkipGram and LSI, as in the paper",
 )
+FOREIGN = (
+    "queries in another language: their words count as often as each translation is probable; not in the paper",
+    *DEPARTS[1:],
+)
 RECIPES = (
     Recipe(
         "h18-1",
         "related words in extended BM25 and LM",
         COLLECTIONS,
         DEPARTS,
-        [
-            Configuration(
-                f"{weighting} {method}",
-                {"weighting": weighting, "method": method},
-                _published(method, weighting),
-                f"{weighting} None" if method != "None" else "",
-            )
-            for weighting in WEIGHTINGS
-            for method in METHODS
-        ],
+        _rows(),
+        MEASURES,
+        measure_method,
+        state=model_state,
+        has=has_lexicons,
+    ),
+    Recipe(
+        "h18-foreign",
+        "related words in BM25 and LM, queries in another language (no published figures)",
+        f"{COLLECTIONS} and a translation (kakehashi train translation DIR)",
+        FOREIGN,
+        _rows(queries=QUERIES),
         MEASURES,
         measure_method,
         state=model_state,

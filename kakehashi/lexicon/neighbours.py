@@ -99,6 +99,41 @@ def neighbours(
     return arranged(sources[near], targets[near], cosines[near], len(units), both=rows is None)
 
 
+def nearest(
+    sources: Floats32,
+    targets: Floats32,
+    least: float,
+    most: int,
+    block: int = BLOCK,
+    threads: int = 0,
+    progress: Progress = SILENT,
+) -> Related:
+    """For each source, the targets whose cosine is at least `least`, and no more than `most` of them: the nearest."""
+    if not 0.0 < least <= 1.0 or most < 1:
+        raise InputError(
+            f"near words need least above 0 and up to 1, and most from 1 on, not {least} and {most}"
+        )
+    own, others = unit_vectors(sources), unit_vectors(targets)
+    most, found = min(most, len(others)), []
+    progress.start("finding near words", -(-len(own) // block))
+    try:
+        with threadpool_limits(threads or None, user_api="blas"):
+            for first in range(0, len(own), block):
+                product = own[first : first + block] @ others.T
+                last = np.partition(product, -most, axis=1)[:, -most] if most else np.zeros(len(product))
+                rows, columns = np.nonzero(product >= np.maximum(last, np.float32(least))[:, None] - MARGIN)
+                found.append((rows.astype(np.int32) + first, columns.astype(np.int32)))
+                progress.advance()
+    finally:
+        progress.finish()
+    rows, columns = (np.concatenate([*(one[i] for one in found), np.zeros(0, np.int32)]) for i in (0, 1))
+    cosines = _cosines(np.concatenate([own, others]), rows, columns + np.int32(len(own)))
+    near = cosines >= np.float32(least)
+    nominated = arranged(rows[near], columns[near], cosines[near], len(own), both=False)
+    of = np.repeat(np.arange(len(own)), np.diff(nominated.starts))
+    return nominated.kept(np.arange(nominated.n_entries) - nominated.starts[of] < most)
+
+
 def arranged(sources: Ints, targets: Ints, similarities: Floats32, n_words: int, both: bool) -> Related:
     """Pairs as rows; `both` adds each pair in the other direction."""
     if both:

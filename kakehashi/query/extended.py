@@ -10,7 +10,7 @@ import numpy as np
 from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.neighbours import Related
-from kakehashi.query.psq import Group, grouped
+from kakehashi.query.psq import Group, Psq, grouped
 from kakehashi.query.terms import Untranslated
 from kakehashi.text.idf import inverse_df
 from kakehashi.types import Floats, Ints, TermQuery, Text
@@ -28,9 +28,13 @@ class QueryWords:
         self._index, self._most, self._weights = index, most, weights
         self._untranslated = Untranslated(index)
 
+    def counts(self, query: Text) -> Mapping[str, float]:
+        """How often each word occurs, in order of first occurrence."""
+        return Counter(self._untranslated.terms(query))
+
     def chosen(self, query: Text) -> dict[str, float]:
         """In order of first occurrence; the `most` with the highest tf·idf (0: all), unknown ones last."""
-        counts = Counter(self._untranslated.terms(query))
+        counts = self.counts(query)
         numbers = self._index.vocabulary.numbers(counts)
         statistics = self._index.statistics
         df = np.where(numbers == UNKNOWN, 0, statistics.df[np.maximum(numbers, 0)]).astype(np.float64)
@@ -45,6 +49,23 @@ class QueryWords:
             for term, n in counts.items()
             if term in best
         }
+
+
+class TranslatedWords(QueryWords):
+    """The translations of a query's words; each occurs as often as is probable."""
+
+    def __init__(self, psq: Psq, index: Index, most: int, weights: Weights):
+        super().__init__(index, most, weights)
+        self._psq = psq
+
+    def counts(self, query: Text) -> Mapping[str, float]:
+        compiled = self._psq.compile(query)
+        probable = compiled.term_weights * np.repeat(compiled.weights, np.diff(compiled.starts))
+        found: dict[str, float] = {}
+        for number, n in zip(compiled.terms.tolist(), probable.tolist(), strict=True):
+            term = self._index.vocabulary[number]
+            found[term] = found.get(term, 0.0) + n
+        return found
 
 
 class Extended:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kakehashi.hits import Word
+from kakehashi.lexicon.related import RelatedWords
 from kakehashi.serve import answers
 from kakehashi.serve.answers import Page
 from kakehashi.serve.questions import Question
@@ -12,7 +13,7 @@ from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.marking import find_marks
 from kakehashi.types import Text
 
-WORDS, TRANSLATIONS = 40, 8
+WORDS, TRANSLATIONS, RELATED = 40, 8, 5
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class WordView:
     times: float
     translations: list[Translation]
     more: int  # translations that are not listed
+    likeliest: str = ""
+    related: Sequence[str] = ()  # words related to the likeliest translation
 
 
 def surface_forms(terms: Iterable[str], texts: Iterable[str], analyzer: Analyzer) -> dict[str, str]:
@@ -62,11 +65,29 @@ def word_views(found: Question, page: Page) -> list[WordView]:
     """The words of the query with their translations, before and after the edits."""
     now = {word.word: word for word in answers.words(found)}
     before = {word.word: word for word in answers.words(unedited(found))} if found.edits else now
+    related = {name: _related(word, found.volume.related_words) for name, word in now.items()}
     terms = {term for word in [*now.values(), *before.values()] for term, _ in word.translations}
+    terms |= {term for words in related.values() for term in words}
     texts = [text.content for text in page.hits.texts.values()]
     forms = surface_forms(terms, texts, found.volume.library.index.analyzer)
     names = [*before, *(name for name in now if name not in before)]
-    return [_word(now.get(name), before.get(name), forms) for name in names[:WORDS]]
+    views = [_word(now.get(name), before.get(name), forms) for name in names[:WORDS]]
+    shown = {name: [forms.get(term, term) for term in words] for name, words in related.items()}
+    return [
+        replace(view, likeliest=shown[view.word][0], related=shown[view.word][1:])
+        if shown.get(view.word)
+        else view
+        for view in views
+    ]
+
+
+def _related(word: Word, model: RelatedWords | None) -> list[str]:
+    """The likeliest translation and the words related to it; empty without any."""
+    if model is None or not word.translations:
+        return []
+    term = word.translations[0][0]
+    words = next(filter(None, (model.row(kind, term) for kind in model.kinds)), [])
+    return [term, *(other for other, _ in words[:RELATED])] if words else []
 
 
 def _word(now: Word | None, before: Word | None, forms: Mapping[str, str]) -> WordView:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -14,11 +15,15 @@ from weakref import ReferenceType, ref
 
 from kakehashi.building.record import index_state
 from kakehashi.errors import InputError, KakehashiError
+from kakehashi.lexicon.related import RelatedWords
 from kakehashi.library import Library
 from kakehashi.serve.folder_state import State, damaged, differ, models_fingerprint, state_of
 from kakehashi.serve.memory import give_back
 from kakehashi.serve.problems import Problem
+from kakehashi.systems.models import has_model
 from kakehashi.systems.registry import spec_of
+from kakehashi.systems.related import MODEL as RELATED
+from kakehashi.systems.related import read_related
 
 EVERY = 1.0  # seconds between two looks at the folders
 TRIES = 3  # to open a system while models are being written
@@ -38,6 +43,16 @@ class Volume:
     counts: dict[Any, Any] = field(
         default_factory=dict, repr=False
     )  # of the page's filters, by what was chosen
+
+    @cached_property
+    def related_words(self) -> RelatedWords | None:
+        """Those of the model `related`; a page can do without one that is missing or does not fit the index."""
+        if not has_model(RELATED)(self.library):
+            return None
+        try:
+            return read_related(self.library)
+        except KakehashiError:
+            return None
 
 
 class Shelf:

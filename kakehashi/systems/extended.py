@@ -112,7 +112,7 @@ class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
     kind: Annotated[str, Meta(description="Kind of related words: one that the model was trained with.")] = (
         "skipgram"
     )
-    threshold: Annotated[float, Meta(description="Words are related from this similarity on.")] = 0.7
+    threshold: Annotated[float, Meta(description="Words are related from this similarity on.")] = 0.5
     within: Annotated[
         str, Meta(description="Use only words that are also related by this kind; empty uses all.")
     ] = ""
@@ -125,7 +125,7 @@ class PsqRelatedSettings(Bm25, frozen=True, forbid_unknown_fields=True):
             description="Share of the probability of a translation that goes to the words related to it; from 0 to "
             "below 1."
         ),
-    ] = 0.2
+    ] = 0.5
 
 
 def open_psq_related(opening: Opening) -> Sparse:

@@ -1,7 +1,8 @@
 """Kinds of related words by name, and how each is made from text, vectors and lexicons."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,8 @@ from kakehashi.learn.retrofit import Form, retrofit
 from kakehashi.learn.skipgram import Texts
 from kakehashi.lexicon.neighbours import Related, neighbours, unit_vectors
 from kakehashi.progress import SILENT, Progress, track
-from kakehashi.types import Floats32, Ints
+from kakehashi.text.analyzer import Analyzer
+from kakehashi.types import Floats32
 
 SKIPGRAM, LSI, RETRO, EXTRETRO = "skipgram", "lsi", "retro", "extretro"
 VECTORS = (SKIPGRAM, LSI)  # made from text alone
@@ -115,20 +117,20 @@ class Relating:
 
 def read_texts(holdings: Holdings, files: Sequence[Path], progress: Progress = SILENT) -> Texts:
     """The collection's documents, and the lines of further files, through the documents' analyzer."""
-    analyzer = holdings.index.analyzer
-    numbers: dict[str, int] = {}
-    words: list[Ints] = []
     n_docs = holdings.index.n_docs
-    for text in track(holdings.collection.documents(), "reading documents", n_docs, progress):
-        words.append(_numbered(analyzer.terms(text.content), numbers))
-    for path in files:
-        words += [_numbered(analyzer.terms(line), numbers) for _, line in read_lines(path)]
+    documents = track(holdings.collection.documents(), "reading documents", n_docs, progress)
+    lines = (line for path in files for _, line in read_lines(path))
+    return analysed(chain((text.content for text in documents), lines), holdings.index.analyzer)
+
+
+def analysed(contents: Iterable[str], analyzer: Analyzer) -> Texts:
+    numbers: dict[str, int] = {}
+    words = [
+        np.array([numbers.setdefault(term, len(numbers)) for term in analyzer.terms(content)], dtype=np.int32)
+        for content in contents
+    ]
     ends = np.cumsum([len(each) for each in words]).astype(np.int64)
     return Texts(list(numbers), np.concatenate([*words, np.zeros(0, np.int32)]), ends)
-
-
-def _numbered(terms: Sequence[str], numbers: dict[str, int]) -> Ints:
-    return np.array([numbers.setdefault(term, len(numbers)) for term in terms], dtype=np.int32)
 
 
 def frequent_terms(texts: Texts, least: int) -> tuple[str, ...]:

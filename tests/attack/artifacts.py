@@ -38,6 +38,7 @@ SETTINGS: tuple[Any, ...] = (
 OWNERS = {  # which systems read a model
     "translation": ("psq", "psq-hmm", "psq indexed", "dt", "psq-nbest", "titles", "dense", "psq-hmm indexed"),
     "related": ("extended-bm25", "extended-lm", "psq-related"),
+    "mapped": ("psq-mapped",),
 }
 
 

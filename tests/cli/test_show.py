@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kakehashi.corpus.collection import CollectionInfo
@@ -10,6 +11,8 @@ from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.index.index import Index
 from kakehashi.lexicon.company import CfhSettings
 from kakehashi.lexicon.correlated import correlate_index, correlate_texts, save_correlated
+from kakehashi.lexicon.mapped import MappedWords
+from kakehashi.lexicon.neighbours import arranged
 from kakehashi.types import Text
 from tests.cli.calling import CommandLine
 from tests.training.subjects import subjects_library
@@ -206,3 +209,21 @@ def test_related_words_are_shown(kakehashi: CommandLine, tmp_path: Path) -> None
         {"word": "ens0w2", "similarity": 1.0},
     ]
     assert len(found[0]["related"]) == 2
+
+
+def test_words_of_the_other_language_are_shown(kakehashi: CommandLine, tmp_path: Path) -> None:
+    library = subjects_library(tmp_path / "subjects")
+    near = arranged(np.array([0, 0]), np.array([1, 0]), np.array([0.9, 0.6], np.float32), 2, both=False)
+    model = MappedWords(("des0w0", "des1w1"), ("ens0w0", "ens0w3"), near, 0.3, library.fingerprints)
+    model.save(library.model_folder("mapped"), {}, {}, seed=1)
+    asked = ("show", "related", library.folder, "--across")
+    out = kakehashi(*asked, "des0w0", "des1w1", "zzz").out.splitlines()
+    assert out == [
+        "des0w0 (mapped): ens0w3 0.900  ens0w0 0.600",
+        "des1w1 (mapped): not related to any word",
+        "zzz (mapped): too rare for a vector",
+    ]
+    assert kakehashi(*asked, "des0w0", "--least", 0.7).out == "des0w0 (mapped): ens0w3 0.900\n"
+    [row] = kakehashi(*asked, "des0w0", "-n", 1, "--json").json["words"]
+    assert (row["kind"], [each["word"] for each in row["related"]]) == ("mapped", ["ens0w3"])
+    assert "leave it out with --across" in kakehashi.refused(*asked, "des0w0", "--kind", "lsi")

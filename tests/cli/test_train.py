@@ -53,6 +53,7 @@ def test_translation_is_trained_on_parallel_text(
         "boosted",
         "translation",
         "related",
+        "mapped",
         "examples",
         "knowledge",
         "dense",

@@ -28,6 +28,7 @@ from kakehashi.learn.vectors import Words, choose_words
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
 from kakehashi.lexicon.decoder import DecoderSettings, train_decoder
 from kakehashi.lexicon.encoders import engine_of
+from kakehashi.lexicon.mapped import MappedWords
 from kakehashi.lexicon.neighbours import arranged
 from kakehashi.lexicon.related import RelatedWords
 from kakehashi.lexicon.translations import count_translations
@@ -65,6 +66,7 @@ def put_models(holdings: Holdings, query_terms: Iterable[str]) -> None:
     _put_topics(holdings, query_words, document_words, rng)
     _put_examples(holdings, terms)
     _put_related(holdings)
+    _put_mapped(holdings, terms)
     _put_linear(holdings, rng)
     _put_fused(holdings)
     _put_encoder(holdings)
@@ -174,6 +176,18 @@ def _put_related(holdings: Holdings) -> None:
         kinds[kind] = arranged(pairs[:, 0], pairs[:, 1], similarities, len(terms), both=True)
     model = RelatedWords(terms, kinds, {}, 0.5, holdings.fingerprints)
     model.save(holdings.model_folder("related"), {}, {}, seed=5)
+
+
+def _put_mapped(holdings: Holdings, sources: tuple[str, ...]) -> None:
+    """Four near words each; every fifth word has none."""
+    rng = np.random.default_rng(8)
+    targets = tuple(sorted(holdings.index.vocabulary.all_terms()))
+    rows = np.array([row for row in range(len(sources)) if row % 5 for _ in range(4)], dtype=np.int32)
+    drawn = np.concatenate([rng.choice(len(targets), 4, replace=False) for _ in range(len(rows) // 4)])
+    similarities = rng.uniform(0.3, 1.0, len(rows)).astype(np.float32)
+    near = arranged(rows, drawn.astype(np.int32), similarities, len(sources), both=False)
+    model = MappedWords(sources, targets, near, 0.3, holdings.fingerprints)
+    model.save(holdings.model_folder("mapped"), {}, {}, seed=5)
 
 
 def _put_linear(holdings: Holdings, rng: np.random.Generator) -> None:

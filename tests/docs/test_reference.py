@@ -34,6 +34,7 @@ GUIDES = {
     "lowrank": "lowrank.md",
     "topics": "lowrank.md",
     "related": "related-words.md",
+    "mapped": "related-words.md",
     "encoder": "encoders.md",
     "examples": "earlier-searches.md",
     "knowledge": "knowledge.md",

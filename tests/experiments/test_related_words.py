@@ -12,10 +12,13 @@ from kakehashi.experiments import related_words, threshold_sweeps
 from kakehashi.experiments.registry import recipe_of
 from kakehashi.experiments.tables import run
 from kakehashi.experiments.threshold_sweeps import Part, Sweeper, Swept, kept_sweep, score, serpentine
+from kakehashi.lexicon.translations import count_translations
 from kakehashi.library import Library
+from kakehashi.progress import SILENT
 from kakehashi.query.extended import QueryWords
 from kakehashi.retrieve.extended import ExtendedBm25
 from kakehashi.systems.related import read_related
+from kakehashi.systems.translation import TABLE
 from kakehashi.training.measuring import measure_system
 from tests.training.subjects import subjects_library
 
@@ -114,3 +117,27 @@ def test_the_table_and_the_figure(library: Library, tmp_path: Path, monkeypatch:
     gains = [row.measured for row in drawn if row.row.startswith("SkipGram") and row.measure.startswith("AP")]
     assert len(gains) == 20
     assert gains == sorted(gains)
+
+
+def test_queries_in_another_language_are_measured_by_their_translations(tmp_path: Path) -> None:
+    """Each word of the parallel text has one translation, so that queries become those in the documents' language."""
+    foreign, own = (subjects_library(tmp_path / lang / "subjects", source=lang) for lang in ("de", "en"))
+    words = [(f"de{word}", f"en{word}", 1.0) for word in _plain_words()]
+    sources, targets, weights = zip(*words, strict=True)
+    table = count_translations(sources, targets, np.array(weights), foreign.fingerprints)
+    table.save(foreign.model_folder("translation") / TABLE, {}, {})
+    found = []
+    for library, queries in ((foreign, "queries.jsonl"), (own, "originals.jsonl")):
+        (library.folder / "originals.jsonl").write_bytes((library.folder / "queries.jsonl").read_bytes())
+        library.train("related", SMALL)
+        lab = related_words._Lab(library.folder, tmp_path / queries, "BM25^", SILENT, queries)
+        found.append({q.id: lab._sweeper._words.chosen(q) for q in lab._split.queries})
+    assert found[0] == found[1]
+    assert {q: len(words) for q, words in found[0].items() if len(words) < 5} == {}
+    rows = recipe_of("h18-foreign").configurations
+    assert {row.settings["queries"] for row in rows} == {"queries.jsonl"}
+    assert not related_words.has_lexicons(own.folder, rows[0].settings)  # no translation was trained there
+
+
+def _plain_words() -> list[str]:
+    return [f"s{s}w{w}" for s in range(4) for w in range(12)] + [f"any{w}" for w in range(20)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kakehashi.errors import InputError
-from kakehashi.lexicon.neighbours import Related, arranged, neighbours
+from kakehashi.lexicon.neighbours import Related, arranged, nearest, neighbours
 
 Pairs = dict[int, list[tuple[int, float]]]
 
@@ -60,6 +60,30 @@ def test_asked_rows_are_those_of_the_whole(vectors: np.ndarray) -> None:
 def test_a_threshold_must_be_above_zero(vectors: np.ndarray) -> None:
     with pytest.raises(InputError, match="above 0"):
         neighbours(vectors, 0.0)
+
+
+@pytest.mark.parametrize("most", [1, 4, 1000])
+def test_the_nearest_of_another_language_are_found(vectors: np.ndarray, most: int) -> None:
+    sources, targets = vectors[:40], vectors[30:]
+    found = nearest(sources, targets, 0.3, most, block=7)
+    assert len(found) == len(sources)
+    own, others = (each.astype(np.float64) for each in (sources, targets))
+    for word, one in enumerate(own):
+        with np.errstate(invalid="ignore"):
+            cosines = others @ one / np.linalg.norm(others, axis=1) / np.linalg.norm(one)
+        wanted = [j for j in np.argsort(-cosines).tolist() if cosines[j] >= 0.3][:most]
+        words, similarities = found.row(word)
+        assert words.tolist() == wanted
+        np.testing.assert_allclose(similarities, cosines[wanted], rtol=1e-5)
+    assert len(found.row(17)[0]) == 0
+
+
+def test_blocks_and_threads_change_nothing_that_is_nearest(vectors: np.ndarray) -> None:
+    whole = nearest(vectors[:40], vectors[30:], 0.2, 3, block=1000)
+    for block, threads in ((3, 1), (16, 2)):
+        other = nearest(vectors[:40], vectors[30:], 0.2, 3, block=block, threads=threads)
+        assert whole.words.tobytes() == other.words.tobytes()
+        assert whole.similarities.tobytes() == other.similarities.tobytes()
 
 
 def related(*pairs: tuple[int, int, float]) -> Related:

@@ -6,8 +6,11 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
+import numpy as np
 import pytest
 
+from kakehashi.lexicon.neighbours import arranged
+from kakehashi.lexicon.related import RelatedWords
 from kakehashi.library import Library
 from kakehashi.serve.guard import Access
 from kakehashi.serve.limits import Limits
@@ -240,6 +243,21 @@ def test_terms_are_shown_as_documents_write_them(shelf: Shelf) -> None:
     analyzer = shelf.take("toy").library.index.analyzer
     forms = surface_forms({"batteri", "cell"}, ["Batteries and a battery", "the battery"], analyzer)
     assert forms == {"batteri": "battery"}
+
+
+def test_words_related_to_a_translation_are_shown(folder: Path, serve: Callable[..., Client]) -> None:
+    """Only where the collection has any; as documents write them."""
+    library = Library(folder)
+    terms = ("batteri", "electrod", "cell")
+    related = arranged(np.array([0, 0]), np.array([1, 2]), np.array([0.9, 0.6], np.float32), 3, both=True)
+    model = RelatedWords(terms, {"skipgram": related}, {}, 0.5, library.fingerprints)
+    shelf = Shelf([folder])
+    shelf.open()
+    assert "related to" not in found(serve(shelf))
+    model.save(library.model_folder("related"), {}, {})
+    shelf = Shelf([folder])
+    shelf.open()
+    assert 'related to <span lang="en">battery: electrode, cell</span>' in found(serve(shelf))
 
 
 def test_pages_lead_to_the_next_and_back(
