@@ -64,15 +64,49 @@ def tsv(
     texts: Path | None = typer.Option(
         None, "--texts", help="File of id TAB text, for queries published as ids."
     ),
+    document_texts: Path | None = typer.Option(
+        None,
+        "--document-texts",
+        help="File of id TAB text that replaces the texts of documents, such as first claims.",
+    ),
+    metadata: list[Path] = typer.Option(
+        [],
+        "--metadata",
+        help="File of id TAB field TAB value for queries and documents, such as FI and ECLA codes; repeatable.",
+    ),
+    classes: Path | None = typer.Option(None, "--classes", help="The class graph: child TAB parent."),
     force: bool = FORCE,
 ) -> None:
     """Import BoostCLIR, WikiCLIR and similar: X.queries, X.docs and X.qrels, where X is train, dev or test."""
+    from kakehashi.corpus.metadata_lines import More
     from kakehashi.corpus.tsv import LEVELS, import_tsv
 
     levels = LEVELS.get(name.lower(), {})
     mate_level = 3 if mate_level is None and levels else mate_level
     info = _info(name or source.resolve().name, source_language, target_language, mate_level, levels)
-    print(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress())}")
+    more = More(document_texts, metadata, classes)
+    print(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress(), more)}")
+
+
+def wikipedia(
+    folder: Path = DIR,
+    source: Path = typer.Option(..., "--from", help="The folder of the published set, with all languages."),
+    target_language: str = typer.Option(
+        ..., "--target-language", help="Language of the articles, such as de."
+    ),
+    categories: Path | None = typer.Option(
+        None,
+        "--categories",
+        help="Folder with the SQL dumps page, categorylinks and langlinks of both wikis.",
+    ),
+    name: str = NAME,
+    force: bool = FORCE,
+) -> None:
+    """Import the large set of Wikipedia articles in 25 languages, with English queries, and their categories."""
+    from kakehashi.corpus.wikipedia.collection import import_wikipedia
+
+    made = import_wikipedia(source, folder, target_language, categories, name, force, progress())
+    print(f"{folder}: {made}")
 
 
 def trec(
@@ -176,7 +210,7 @@ def originals(
     print(f"{folder}: {import_originals(source, folder, force)}")
 
 
-COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens, originals)
+COMMANDS = (newsgroups, beir, tsv, wikipedia, trec, irds, citations, lens, originals)
 
 
 def _info(

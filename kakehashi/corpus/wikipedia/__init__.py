@@ -1,0 +1,1 @@
+"""Wikipedia articles with English queries, and their categories from SQL dumps."""
