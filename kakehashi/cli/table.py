@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from kakehashi.cli.options import JSON
+from kakehashi.cli.options import JSON, setting_pairs
 from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.cli.table_page import mark_of, markdown_table, write_page
 
@@ -36,7 +36,13 @@ def table(
         None,
         "--queries",
         min=1,
-        help="Measure on at most this many test queries, evenly chosen (overview only).",
+        help="Measure on at most this many test queries, evenly chosen (overview, encoders and k20 only).",
+    ),
+    settings: list[str] = typer.Option(
+        [],
+        "--set",
+        metavar="NAME=VALUE",
+        help="Change a setting of all rows, such as size=small or epochs=4 (k20 only; repeatable).",
     ),
     markdown: bool = typer.Option(
         False, "--markdown", help="Print a Markdown table with one row per configuration."
@@ -50,7 +56,7 @@ def table(
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, table_of
-    from kakehashi.experiments.tables import Listing, differences, only_rows, run, with_queries
+    from kakehashi.experiments.tables import Listing, differences, only_rows, run, with_queries, with_settings
 
     if name == "list":
         for each in TABLES.values():
@@ -63,12 +69,15 @@ def table(
     if plot is not None and not (name in drawn and plot_kind(plot)):
         raise InputError(f"{name} has nothing to plot: --plot is for {', '.join(drawn)}")
     if isinstance(recipe, Listing):
-        if only or without or queries:
-            raise InputError(f"{name} has no rows to choose from: leave out --only, --without and --queries")
+        if only or without or queries or settings:
+            raise InputError(
+                f"{name} has no rows to choose from: leave out --only, --without, --queries and --set"
+            )
         _show_examples(recipe, collection, as_json, markdown)
         return
     recipe = only_rows(recipe, only, without)
     recipe = with_queries(recipe, queries) if queries else recipe
+    recipe = with_settings(recipe, setting_pairs(settings)) if settings else recipe
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)
@@ -84,7 +93,7 @@ def table(
 
 
 def _has_plot(recipe: "Recipe") -> bool:
-    return bool(recipe.against or recipe.over or recipe.ladder)
+    return bool(recipe.against or recipe.over or recipe.ladder or recipe.bars)
 
 
 def _show_examples(table: "Listing", collections: list[Path], as_json: bool, markdown: bool) -> None:
@@ -118,6 +127,9 @@ def _show_examples(table: "Listing", collections: list[Path], as_json: bool, mar
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
     from kakehashi.evaluation.plots import growth_plot, ladder_plot, tradeoff_plot
 
+    if recipe.bars:
+        _draw_bars(recipe, rows, path)
+        return
     if recipe.ladder:
         values: dict[str, dict[str, float]] = {}
         for row in rows:
@@ -143,6 +155,18 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
         if row.measure == recipe.measures[0]
     }
     save_plot(path, tradeoff_plot(recipe.measures[0], points), plot_kind(path))
+
+
+def _draw_bars(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
+    from kakehashi.evaluation.plots import bars_plot
+
+    several = len({row.collection for row in rows}) > 1
+    groups: dict[str, dict[str, float]] = {}
+    for row in rows:
+        group, _, bar = row.row.partition(", ")
+        name = f"{row.collection}, {group}" if several else group
+        groups.setdefault(name, {})[bar.removesuffix(" %")] = row.measured
+    save_plot(path, bars_plot(recipe.measures[0], recipe.bars, groups), plot_kind(path))
 
 
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:

@@ -98,6 +98,30 @@ def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float
         return figure
 
 
+def bars_plot(measure: str, over: str, groups: Mapping[str, Mapping[str, float]]) -> "Figure":
+    """Bars side by side, one per group: group -> bar -> value; groups of the same bars in the same order."""
+    bars = list(next(iter(groups.values()), {}))
+    if not bars:
+        raise InputError("no bar to draw")
+    with _style():
+        figure, axes = _figure(6.4, 3.0 + 0.19 * _legend_shape(list(map(_name, groups)))[0])
+        width = 0.8 / len(groups)
+        hatches = cycle(("", "//", "..", "\\\\"))
+        for i, ((name, values), colour, hatch) in enumerate(
+            zip(groups.items(), cycle(_COLOURS), hatches, strict=False)
+        ):
+            places = np.arange(len(bars)) + (i - (len(groups) - 1) / 2) * width
+            heights = [values[bar] for bar in bars]
+            axes.bar(
+                places, heights, width=width, color=colour, hatch=hatch, edgecolor="white", label=_name(name)
+            )
+        axes.set_xticks(range(len(bars)), bars)
+        axes.set(xlabel=over, ylabel=measure, ylim=(0, None))
+        axes.grid(True, axis="y")
+        _legend_above(figure, *axes.get_legend_handles_labels())
+        return figure
+
+
 def weight_plot(measure: str, first: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> "Figure":
     """A measure over the weight of the first of two lists; the best point of each curve is marked."""
     if not curves:

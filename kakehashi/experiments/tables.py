@@ -18,6 +18,7 @@ from kakehashi.errors import InputError
 from kakehashi.evaluation.significance import randomization_p
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import replace_file
+from kakehashi.systems.spec import read_values
 
 ROUNDS = 20_000
 
@@ -42,6 +43,7 @@ class Configuration:
     compared_with: str | tuple[str, ...] = (
         ""  # label of the row it is tested against, or of several of which the best counts
     )
+    mean_of: Sequence[str] = ()  # labels of rows before it, whose mean it is; nothing else is measured
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,11 @@ class Recipe:
     )
     contrasts: Sequence[Contrast] = ()
     takes_queries: bool = False  # whether rows can be measured on fewer queries (`queries` in their settings)
+    settings: type[msgspec.Struct] | None = None  # what can be changed in all rows (`set` in their settings)
+    rounds: int = ROUNDS  # of the randomization test
+    bars: str = (
+        ""  # the lower axis of a plot with a bar for every row; the first part of a row's name is its colour
+    )
 
 
 @dataclass(frozen=True)
@@ -156,18 +163,35 @@ def with_queries(recipe: Recipe, most: int) -> Recipe:
     return replace(recipe, configurations=chosen)
 
 
+def with_settings(recipe: Recipe, values: Mapping[str, Any]) -> Recipe:
+    """The same table, with some settings changed in all rows."""
+    if recipe.settings is None:
+        raise InputError(f"{recipe.name} has no settings: leave out --set")
+    read_values(recipe.name, recipe.settings, values)
+    chosen = [replace(row, settings={**row.settings, "set": values}) for row in recipe.configurations]
+    return replace(recipe, configurations=chosen)
+
+
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
     """All rows; results for the same configuration are reused."""
     found: dict[str, Measured] = {}
     rows = []
     wanted = [one for one in recipe.configurations if recipe.has(collection, one.settings)]
+    if not wanted:
+        raise InputError(f"{recipe.name} has no row for {collection}: it is measured on {recipe.collections}")
     if recipe.together:
         _measure_together(recipe, collection, work, wanted, progress)
     for configuration in wanted:
-        measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
+        if not {*configuration.mean_of} <= {*found}:  # some of its rows were not chosen
+            continue
+        measured = found[configuration.label] = (
+            _mean([found[label] for label in configuration.mean_of])
+            if configuration.mean_of
+            else _kept(recipe, collection, work, configuration, progress)
+        )
         for measure in recipe.measures:
             other = _rival(configuration.compared_with, found, measure)
-            p = _p(measured, other, measure) if other else None
+            p = _p(measured, other, measure, recipe.rounds) if other else None
             published = configuration.published.get(measure)
             mean = measured.mean(measure)
             rows.append(
@@ -186,7 +210,11 @@ def differences(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
         if one.row in found and one.other in found:
             a, b, measure = found[one.row], found[one.other], one.measure
             difference = a.mean(measure) - b.mean(measure)
-            tests.append(Tested(one.row, one.other, measure, collection.name, difference, _p(a, b, measure)))
+            tests.append(
+                Tested(
+                    one.row, one.other, measure, collection.name, difference, _p(a, b, measure, recipe.rounds)
+                )
+            )
     return tests
 
 
@@ -248,11 +276,23 @@ def _is_given(path: Path, collection: Path) -> bool:
     return path.relative_to(collection).parts[0] not in ("index", "models", "build")
 
 
-def _p(one: Measured, other: Measured, measure: str) -> float:
+def _mean(parts: Sequence[Measured]) -> Measured:
+    """Of each query's scores."""
+    scores = {
+        measure: {
+            query: float(np.mean([part.scores[measure][query] for part in parts]))
+            for query in parts[0].scores[measure]
+        }
+        for measure in parts[0].scores
+    }
+    return Measured(scores, {})
+
+
+def _p(one: Measured, other: Measured, measure: str, rounds: int) -> float:
     queries = [query for query in one.scores[measure] if query in other.scores[measure]]
     a = np.array([one.scores[measure][query] for query in queries])
     b = np.array([other.scores[measure][query] for query in queries])
-    return randomization_p(a, b, np.random.default_rng(1), ROUNDS)
+    return randomization_p(a, b, np.random.default_rng(1), rounds)
 
 
 def in_percent(recipe: Recipe, rows: Sequence[Row]) -> dict[tuple[str, str, str], float]:
