@@ -17,6 +17,7 @@ from kakehashi.experiments.patents import chain, for_language, linked_copy
 from kakehashi.experiments.tables import Measured, state_of
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuning import tune
+from kakehashi.index.holdings import INDEX
 from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.retrieve.reranked import NumberScorer
@@ -165,8 +166,10 @@ class _Lab:
 
 
 def _copied(folder: Path, work: Path, progress: Progress) -> Library:
-    """The same collection, indexed as the paper reads texts: words in lower case, none left out."""
+    """The same collection, indexed once as the paper reads texts: words in lower case, none left out."""
     library = linked_copy(folder, work / f"{folder.name}-k20-{key_of(state_of(folder))}")
+    if (library.folder / INDEX / store.META).is_file():
+        return library
     info = library.collection.info
     words = [for_language(lang, chain()) for lang in (info.target_language, info.source_language)]
     library.update_index(words[0], words[1], progress=progress)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kakehashi.corpus.collection import read_info
+from kakehashi.corpus.collection import Collection, read_info
 from kakehashi.errors import InputError
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.library import Library
@@ -41,9 +41,7 @@ def count(folder: Path, classes: str, progress: Progress = SILENT) -> Mapping[st
     }
     wanted = {doc for judged in qrels.values() for doc, level in judged.items() if level > 0}
     held = {text.id: {*classes_of(text.meta, fields)} for text in collection.documents() if text.id in wanted}
-    called: dict[str, set[str]] | None = {} if collection.has(LINKS) else None
-    for source, target in collection.class_links() if called is not None else ():
-        called.setdefault(source, set()).add(target)  # type: ignore[union-attr]
+    called = _links(collection)
     counts: dict[str, dict[str, int]] = {}
     for query in collection.queries():
         own = classes_of(query.meta, fields)
@@ -55,6 +53,16 @@ def count(folder: Path, classes: str, progress: Progress = SILENT) -> Mapping[st
                     bars = counts.setdefault(name, dict.fromkeys(BINS, 0))
                     bars[bar] += 1
     return counts
+
+
+def _links(collection: Collection) -> Mapping[str, set[str]] | None:
+    """What classes of queries are called among documents; None where both use the same."""
+    if not collection.has(LINKS):
+        return None
+    found: dict[str, set[str]] = {}
+    for source, target in collection.class_links():
+        found.setdefault(source, set()).add(target)
+    return found
 
 
 def measure_all(
