@@ -53,7 +53,7 @@ def test_rows_are_printed_beside_what_was_published(kakehashi: CommandLine, tmp_
 def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> None:
     lines = kakehashi("table", "list").out.splitlines()
     assert len(lines) == len(TABLES)
-    plotted = "psq-pruning, boosting-samples, boosting-rounds, overview, earlier, h18-fig1"
+    plotted = "psq-pruning, boosting-samples, boosting-rounds, overview, earlier, k20-fig2, h18-fig1"
     drawn = f"has nothing to plot: --plot is for {plotted}"
     for name in ("t13-4.3", "s13-2", "s13-4", "boosting"):
         words = ["table", name, "--collection", "x", "--plot", "x.svg"]
