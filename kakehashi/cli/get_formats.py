@@ -65,15 +65,53 @@ def tsv(
     texts: Path | None = typer.Option(
         None, "--texts", help="File of id TAB text, for queries published as ids."
     ),
+    document_texts: Path | None = typer.Option(
+        None,
+        "--document-texts",
+        help="File of id TAB text that replaces the texts of documents, such as first claims.",
+    ),
+    metadata: list[Path] = typer.Option(
+        [],
+        "--metadata",
+        help="File of id TAB field TAB value for queries and documents, such as FI and ECLA codes; repeatable.",
+    ),
+    classes: Path | None = typer.Option(None, "--classes", help="The class graph: child TAB parent."),
     force: bool = FORCE,
 ) -> None:
     """Import BoostCLIR, WikiCLIR and similar: X.queries, X.docs and X.qrels, where X is train, dev or test."""
+    from kakehashi.corpus.metadata_lines import More
     from kakehashi.corpus.tsv import LEVELS, import_tsv
 
     levels = LEVELS.get(name.lower(), {})
     mate_level = 3 if mate_level is None and levels else mate_level
     info = _info(name or source.resolve().name, source_language, target_language, mate_level, levels)
-    print(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress())}")
+    more = More(document_texts, metadata, classes)
+    print(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress(), more)}")
+
+
+def wikipedia(
+    folder: Path = DIR,
+    source: Path = typer.Option(..., "--from", help="The folder of the published set, with all languages."),
+    target_language: str = typer.Option(
+        ..., "--target-language", help="Language of the articles, such as de."
+    ),
+    queries: Path | None = typer.Option(
+        None, "--queries", help="Folder with SQL dumps of the English Wikipedia, for categories."
+    ),
+    documents: Path | None = typer.Option(
+        None, "--documents", help="Folder with SQL dumps of the Wikipedia of the articles, for categories."
+    ),
+    name: str = NAME,
+    force: bool = FORCE,
+) -> None:
+    """Import the large set of Wikipedia articles in 25 languages, with English queries, and their categories."""
+    from kakehashi.corpus.wikipedia.collection import BothDumps, import_wikipedia
+
+    if (queries is None) != (documents is None):
+        raise InputError("categories need the dumps of both Wikipedias: give --queries and --documents")
+    dumps = BothDumps(queries, documents) if queries and documents else None
+    made = import_wikipedia(source, folder, target_language, dumps, name, force, progress())
+    print(f"{folder}: {made}")
 
 
 def trec(
@@ -184,10 +222,10 @@ class ArticleIds(StrEnum):
     by_title = "title"
 
 
-def wikipedia(
+def wikipedia_metadata(
     folder: Path = DIR,
     source: Path = typer.Option(
-        ..., "--from", help="A collection of articles, such as WikiCLIR from data get tsv."
+        ..., "--from", help="A collection of articles, such as from data get wikipedia, or WikiCLIR."
     ),
     queries: Path = typer.Option(
         ..., "--queries", help="Folder with SQL dumps of the Wikipedia in the queries' language."
@@ -206,7 +244,7 @@ def wikipedia(
     print(f"{folder}: {enrich(source, folder, queries, documents, ids.value, force, progress())}")
 
 
-COMMANDS = (newsgroups, beir, tsv, trec, irds, citations, lens, originals, wikipedia)
+COMMANDS = (newsgroups, beir, tsv, wikipedia, trec, irds, citations, lens, originals, wikipedia_metadata)
 
 
 def _info(

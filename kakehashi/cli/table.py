@@ -7,7 +7,7 @@ import msgspec
 import typer
 
 from kakehashi.cli.blocks import columns_of
-from kakehashi.cli.options import JSON
+from kakehashi.cli.options import JSON, setting_pairs
 from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.cli.table_page import figure, mark_of, markdown_table, write_page
 
@@ -41,7 +41,13 @@ def table(
         None,
         "--queries",
         min=1,
-        help="Measure on at most this many test queries, evenly chosen (overview only).",
+        help="Measure on at most this many test queries, evenly chosen (overview, encoders and k20 only).",
+    ),
+    settings: list[str] = typer.Option(
+        [],
+        "--set",
+        metavar="NAME=VALUE",
+        help="Change a setting of all rows, such as size=small or epochs=4 (k20 only; repeatable).",
     ),
     markdown: bool = typer.Option(
         False, "--markdown", help="Print a Markdown table with one row per configuration."
@@ -55,7 +61,7 @@ def table(
     from kakehashi.cli.progress import progress
     from kakehashi.errors import InputError
     from kakehashi.experiments.registry import TABLES, table_of
-    from kakehashi.experiments.tables import Listing, differences, only_rows, run, with_queries
+    from kakehashi.experiments.tables import Listing, differences, only_rows, run, with_queries, with_settings
 
     if name == "list":
         width = max(map(len, TABLES))
@@ -69,12 +75,15 @@ def table(
     if plot is not None and not (name in drawn and plot_kind(plot)):
         raise InputError(f"{name} has nothing to plot: --plot is for {', '.join(drawn)}")
     if isinstance(recipe, Listing):
-        if only or without or queries:
-            raise InputError(f"{name} has no rows to choose from: leave out --only, --without and --queries")
+        if only or without or queries or settings:
+            raise InputError(
+                f"{name} has no rows to choose from: leave out --only, --without, --queries and --set"
+            )
         _show_examples(recipe, collection, work, as_json, markdown)
         return
     recipe = only_rows(recipe, only, without)
     recipe = with_queries(recipe, queries) if queries else recipe
+    recipe = with_settings(recipe, setting_pairs(settings)) if settings else recipe
     rows = [row for folder in collection for row in run(recipe, folder, work, progress())]
     if plot is not None:
         _draw(recipe, rows, plot)
@@ -123,7 +132,7 @@ def _show_examples(
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
-    from kakehashi.evaluation.plots import curves_plot, growth_plot, ladder_plot, tradeoff_plot
+    from kakehashi.evaluation.plots import bars_plot, curves_plot, growth_plot, ladder_plot, tradeoff_plot
 
     if recipe.ladder:
         values: dict[str, dict[str, float]] = {}
@@ -134,7 +143,12 @@ def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
         save_plot(path, figure, plot_kind(path))
         return
     if recipe.curves:
-        figure = curves_plot(recipe.over, _curves(recipe, rows), recipe.logarithmic)
+        panels = _curves(recipe, rows)
+        figure = (
+            bars_plot(recipe.over, panels, recipe.bars)
+            if recipe.bars
+            else curves_plot(recipe.over, panels, recipe.logarithmic)
+        )
         save_plot(path, figure, plot_kind(path))
         return
     if recipe.over:

@@ -44,8 +44,12 @@ def assemble(
     qrels: Mapping[str, Qrels],
     force: bool = False,
     progress: Progress = SILENT,
+    also: Callable[[CollectionWriter], None] = lambda writer: None,
 ) -> Assembled:
-    """Write the folder; levels that occur but have no name in `info` are declared as `level n`."""
+    """Write the folder; levels that occur but have no name in `info` are declared as `level n`.
+
+    `also` writes further files.
+    """
     _refuse_leaks(qrels)
     with CollectionWriter(folder, _with_levels(info, qrels), force) as writer:
         document_ids, empty_documents = _write(writer.document, track(documents, "documents", None, progress))
@@ -54,6 +58,7 @@ def assemble(
             raise InputError(
                 f"{folder}: no {'queries' if document_ids else 'documents'} with text were found"
             )
+        also(writer)
         judgments, unknown = {}, 0
         for split, judged in qrels.items():
             kept = dict(_known(judged, query_ids, document_ids))

@@ -31,6 +31,11 @@ ENTRIES = (
         "20news-bydate.tar.gz",
     ),
     Entry("tsv", "BoostCLIR, WikiCLIR and others: X.queries, X.docs, X.qrels", "the published files"),
+    Entry(
+        "wikipedia",
+        "English queries and articles of another Wikipedia, with categories",
+        "the published files, and SQL dumps of both Wikipedias",
+    ),
     Entry("beir", "any collection in BEIR format", "corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv"),
     Entry("trec", "any collection as TREC documents, topics and judgments", "the three files"),
     Entry("irds", "any dataset of ir_datasets", "the extra `datasets`; may download data"),
@@ -55,7 +60,7 @@ ENTRIES = (
         "a collection with originals.jsonl",
     ),
     Entry(
-        "wikipedia",
+        "wikipedia-metadata",
         "a collection of Wikipedia articles with links, images and categories added",
         "the collection and SQL dumps of both Wikipedias",
     ),

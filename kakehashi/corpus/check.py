@@ -59,6 +59,7 @@ def examine(folder: Path, progress: Progress = SILENT) -> Report:
     _check_pairs(folder, "parallel.tsv", "source target", faults, progress)
     _check_pairs(folder, "classes.tsv", "child parent", faults, progress)
     _check_pairs(folder, "class_titles.tsv", "class title", faults, progress, once=True)
+    _check_pairs(folder, "class_links.tsv", "source target", faults, progress)
     fields.report(folder, faults)
     _check_leaks(folder, faults)
     found = faults.listed()

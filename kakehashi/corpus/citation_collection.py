@@ -88,3 +88,5 @@ def _copy(old: Collection, writer: CollectionWriter, qrels: Mapping[str, Qrels],
         writer.class_edge(child, parent)
     for code, title in old.class_titles() if old.has("class_titles.tsv") else []:
         writer.class_title(code, title)
+    for source, target in old.class_links() if old.has("class_links.tsv") else []:
+        writer.class_link(source, target)

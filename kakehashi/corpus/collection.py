@@ -9,6 +9,7 @@
     links.tsv          optional: citing TAB cited TAB kind
     classes.tsv        optional: the class graph, child TAB parent
     class_titles.tsv   optional: class TAB title, in the documents' language
+    class_links.tsv    optional: class of queries TAB the same class of documents, where they differ
 
 Reading is strict: the first fault raises with file and line. `check.py` lists every fault instead.
 """
@@ -111,6 +112,9 @@ class Collection:
 
     def class_titles(self) -> Iterator[tuple[str, str]]:
         return ((code, title) for code, title in self._rows("class_titles.tsv", 2))
+
+    def class_links(self) -> Iterator[tuple[str, str]]:
+        return ((source, target) for source, target in self._rows("class_links.tsv", 2))
 
     def texts(self, name: str) -> Iterator[Text]:
         path = self.path(name)

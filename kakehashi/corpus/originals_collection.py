@@ -15,7 +15,7 @@ from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import InputError
 
 ORIGINALS, QUERIES = "originals.jsonl", "queries.jsonl"
-SHARED = ("documents.jsonl", "classes.tsv", "class_titles.tsv", "links.tsv")
+SHARED = ("documents.jsonl", "classes.tsv", "class_titles.tsv", "class_links.tsv", "links.tsv")
 
 
 def import_originals(source: Path, folder: Path, force: bool = False) -> Assembled:

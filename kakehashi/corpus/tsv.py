@@ -16,13 +16,14 @@ import xxhash
 
 from kakehashi.corpus import lines
 from kakehashi.corpus.assemble import Assembled, assemble
-from kakehashi.corpus.collection import Collection, CollectionInfo
+from kakehashi.corpus.collection import Collection, CollectionInfo, FieldKind
 from kakehashi.corpus.folders import whole_folder
 from kakehashi.corpus.ids import refuse_bad_id
+from kakehashi.corpus.metadata_lines import NOTHING, More, read_edges, read_metadata, with_metadata
 from kakehashi.corpus.pools import POOL, pool_documents
 from kakehashi.corpus.trec import read_three_columns
 from kakehashi.corpus.trec_text import read_id_texts
-from kakehashi.corpus.writing import encoded
+from kakehashi.corpus.writing import CollectionWriter, encoded
 from kakehashi.errors import FileError, InputError
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Qrels, Text
@@ -46,21 +47,32 @@ def import_tsv(
     query_texts: Path | None = None,
     force: bool = False,
     progress: Progress = SILENT,
+    more: More = NOTHING,
 ) -> Assembled:
     """A collection folder from X.queries, X.docs and X.qrels.
 
     `swap_dev_test` exchanges the names of dev and test: one of the publications on these patents calls dev what
     the others call test. `query_texts` (id TAB text) supplies the text of queries published only as ids.
     """
+    meta, edges = read_metadata(more.metadata), read_edges(more.classes)
     stems = _stems(source, swap_dev_test)
     qrels = {split: read_qrels(lines.require(source, f"{stem}.qrels")) for split, stem in stems.items()}
     pools = _pools(source, stems)
     made_with = {**info.made_with, "swap_dev_test": swap_dev_test}
-    fields = dict(info.fields) if SHARED in pools else {**info.fields, POOL: "keyword"}
+    fields: dict[str, FieldKind] = dict(info.fields)
+    fields |= {field: "keyword" for own in meta.values() for field in own}
+    if SHARED not in pools:
+        fields[POOL] = "keyword"
     info = msgspec.structs.replace(info, fields=fields, made_with=made_with)
-    documents = _union(pools, info.target_language)
+    documents = _replaced(_union(pools, info.target_language), more.document_texts)
     queries = _queries(source, stems, info.source_language, query_texts)
-    return assemble(folder, info, documents, queries, qrels, force, progress)
+
+    def also(writer: CollectionWriter) -> None:
+        for child, parent in edges:
+            writer.class_edge(child, parent)
+
+    made = with_metadata(documents, meta), with_metadata(queries, meta)
+    return assemble(folder, info, *made, qrels, force, progress, also)
 
 
 def _stems(source: Path, swap_dev_test: bool) -> dict[str, str]:
@@ -117,6 +129,16 @@ def _pool_meta(names: Sequence[str], bits: int) -> dict[str, list[str]]:
     return (
         {} if names == [SHARED] else {POOL: [name for place, name in enumerate(names) if bits >> place & 1]}
     )
+
+
+def _replaced(documents: Iterator[Text], path: Path | None) -> Iterator[Text]:
+    """Documents with other texts, such as first claims; one that has none is left out as empty."""
+    if path is None:
+        yield from documents
+        return
+    texts = {text.id: text.text for text in read_id_texts(path, "")}
+    for document in documents:
+        yield msgspec.structs.replace(document, text=texts.get(document.id, ""))
 
 
 def _queries(source: Path, stems: Mapping[str, str], lang: str, query_texts: Path | None) -> Iterator[Text]:

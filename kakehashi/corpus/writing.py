@@ -72,6 +72,9 @@ class CollectionWriter:
     def class_title(self, code: str, title: str) -> None:
         self._row("class_titles.tsv", code, title)
 
+    def class_link(self, source: str, target: str) -> None:
+        self._row("class_links.tsv", source, target)
+
     def qrels(self, split: str, qrels: Qrels) -> None:
         """Add judgments to a split; may be called many times with different queries."""
         refuse_bad_split(split)

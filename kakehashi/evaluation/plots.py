@@ -144,6 +144,37 @@ def curves_plot(
         return figure
 
 
+def bars_plot(
+    over: str, panels: Mapping[str, Mapping[str, Sequence[tuple[float | None, float]]]], places: Sequence[str]
+) -> "Figure":
+    """What `curves_plot` draws as lines, as bars side by side over named places 0, 1 and so on."""
+    if not any(points for lines in panels.values() for points in lines.values()):
+        raise InputError("nothing to draw: no row was measured")
+    names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
+    with _style():
+        figure, drawn = _panels(len(panels), 3.0 + 0.19 * _legend_shape(list(map(_name, names)))[0], 6.4)
+        colours, hatches = cycle(_COLOURS), cycle(("", "//", "..", "\\\\"))
+        looks = {
+            name: (_GREY if name.endswith(PUBLISHED) else next(colours), next(hatches)) for name in names
+        }
+        handles: dict[str, Any] = {}
+        width = 0.8 / len(names)
+        for axes, (panel, lines) in zip(drawn, panels.items(), strict=True):
+            for name, points in lines.items():
+                shift = (names.index(name) - (len(names) - 1) / 2) * width
+                known = [(x + shift, y) for x, y in points if x is not None]
+                if known:
+                    colour, hatch = looks[name]
+                    handles[name] = axes.bar(
+                        *zip(*known, strict=True), width, color=colour, hatch=hatch, edgecolor="white"
+                    )
+            axes.set_xticks(range(len(places)), places)
+            axes.set(xlabel=over, ylabel=panel, ylim=(0, None))
+            axes.grid(True, axis="y")
+        _legend_above(figure, list(handles.values()), list(map(_name, handles)))
+        return figure
+
+
 def weight_plot(measure: str, first: str, curves: Mapping[str, Sequence[tuple[float, float]]]) -> "Figure":
     """A measure over the weight of the first of two lists; the best point of each curve is marked."""
     if not curves:

@@ -97,8 +97,8 @@ def train(
     library = linked_copy(folder, work / f"{folder.name}-copy")
     info, source = library.collection.info, {**settings["chain"], **settings["source"]}
     library.update_index(
-        _for_language(info.target_language, settings["chain"]),
-        _for_language(info.source_language, source),
+        for_language(info.target_language, settings["chain"]),
+        for_language(info.source_language, source),
         progress=progress,
     )
     _, outcome = library.train("bilinear", settings["training"], model=MODEL, progress=progress)
@@ -114,7 +114,7 @@ def linked_copy(folder: Path, copy: Path) -> Library:
     return Library(copy)
 
 
-def _for_language(lang: str, chain: Mapping[str, Any]) -> dict[str, Any]:
+def for_language(lang: str, chain: Mapping[str, Any]) -> dict[str, Any]:
     defaults = msgspec.to_builtins(AnalyzerSettings(lang=lang))
     wanted = {**defaults, **chain}
     return {**wanted, "compounds": lang == "ja"}

@@ -19,6 +19,7 @@ from kakehashi.errors import InputError
 from kakehashi.evaluation.significance import randomization_p
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import replace_file
+from kakehashi.systems.spec import read_values
 
 ROUNDS = 20_000
 RATIO = "relative change"  # a measure of a table that is the first one in parts of the row compared with
@@ -44,6 +45,7 @@ class Configuration:
     compared_with: str | tuple[str, ...] = (
         ""  # label of the row it is tested against, or of several of which the best counts
     )
+    mean_of: Sequence[str] = ()  # labels of rows before it, whose mean it is; nothing else is measured
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ class Recipe:
         default_factory=dict
     )  # measures that are points of a line of each row; a row need not have all of them
     logarithmic: bool = False  # the lower axis of these lines
+    bars: Sequence[str] = ()  # names of the places 0, 1, ... on that axis; points are then drawn as bars
     state: Callable[[Path, Mapping[str, Any]], Any] = lambda collection, settings: (
         None
     )  # what a row depends on besides the collection's files
@@ -123,6 +126,8 @@ class Recipe:
     )
     contrasts: Sequence[Contrast] = ()
     takes_queries: bool = False  # whether rows can be measured on fewer queries (`queries` in their settings)
+    settings: type[msgspec.Struct] | None = None  # what can be changed in all rows (`set` in their settings)
+    rounds: int = ROUNDS  # of the randomization test
 
 
 @dataclass(frozen=True)
@@ -176,15 +181,32 @@ def with_queries(recipe: Recipe, most: int) -> Recipe:
     return replace(recipe, configurations=chosen)
 
 
+def with_settings(recipe: Recipe, values: Mapping[str, Any]) -> Recipe:
+    """The same table, with some settings changed in all rows."""
+    if recipe.settings is None:
+        raise InputError(f"{recipe.name} has no settings: leave out --set")
+    read_values(recipe.name, recipe.settings, values)
+    chosen = [replace(row, settings={**row.settings, "set": values}) for row in recipe.configurations]
+    return replace(recipe, configurations=chosen)
+
+
 def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILENT) -> list[Row]:
     """All rows; results for the same configuration are reused."""
     found: dict[str, Measured] = {}
     rows = []
     wanted = [one for one in recipe.configurations if recipe.has(collection, one.settings)]
+    if not wanted:
+        raise InputError(f"{recipe.name} has no row for {collection}: it is measured on {recipe.collections}")
     if recipe.together:
         _measure_together(recipe, collection, work, wanted, progress)
     for configuration in wanted:
-        measured = found[configuration.label] = _kept(recipe, collection, work, configuration, progress)
+        if not {*configuration.mean_of} <= {*found}:  # some of its rows were not chosen
+            continue
+        measured = found[configuration.label] = (
+            _mean([found[label] for label in configuration.mean_of])
+            if configuration.mean_of
+            else _kept(recipe, collection, work, configuration, progress)
+        )
         for measure in recipe.measures:
             published = configuration.published.get(measure)
             if measure == RATIO:
@@ -193,7 +215,7 @@ def run(recipe: Recipe, collection: Path, work: Path, progress: Progress = SILEN
             if recipe.curves and measure not in measured.scores:
                 continue
             other = _rival(configuration.compared_with, found, measure)
-            p = _p(measured, other, measure) if other else None
+            p = _p(measured, other, measure, recipe.rounds) if other else None
             mean = measured.mean(measure)
             rows.append(
                 Row(configuration.label, collection.name, measure, published, mean, p, measured.facts)
@@ -224,7 +246,11 @@ def differences(recipe: Recipe, collection: Path, work: Path) -> list[Tested]:
         if one.row in found and one.other in found:
             a, b, measure = found[one.row], found[one.other], one.measure
             difference = a.mean(measure) - b.mean(measure)
-            tests.append(Tested(one.row, one.other, measure, collection.name, difference, _p(a, b, measure)))
+            tests.append(
+                Tested(
+                    one.row, one.other, measure, collection.name, difference, _p(a, b, measure, recipe.rounds)
+                )
+            )
     return tests
 
 
@@ -300,11 +326,23 @@ def _is_given(path: Path, collection: Path) -> bool:
     return path.relative_to(collection).parts[0] not in ("index", "models", "build")
 
 
-def _p(one: Measured, other: Measured, measure: str) -> float:
+def _mean(parts: Sequence[Measured]) -> Measured:
+    """Of each query's scores."""
+    scores = {
+        measure: {
+            query: float(np.mean([part.scores[measure][query] for part in parts]))
+            for query in parts[0].scores[measure]
+        }
+        for measure in parts[0].scores
+    }
+    return Measured(scores, {})
+
+
+def _p(one: Measured, other: Measured, measure: str, rounds: int) -> float:
     queries = [query for query in one.scores[measure] if query in other.scores[measure]]
     a = np.array([one.scores[measure][query] for query in queries])
     b = np.array([other.scores[measure][query] for query in queries])
-    return randomization_p(a, b, np.random.default_rng(1), ROUNDS)
+    return randomization_p(a, b, np.random.default_rng(1), rounds)
 
 
 def in_percent(recipe: Recipe, rows: Sequence[Row]) -> dict[tuple[str, str, str], float]:

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.nn.functional import dropout, embedding_bag
 
-from kakehashi.learn.cnn_settings import SIDES
+from kakehashi.learn.cnn_settings import SIDES, Match
 from kakehashi.types import Array, Floats32, Ints, Longs
 
 WINDOWS = {"cpu": 1 << 15, "cuda": 1 << 21}  # encoded at a time, which bounds memory
@@ -50,6 +50,7 @@ class Shape(NamedTuple):
     layers: int  # matrices, the last of which gives the score
     dropout: float
     near: bool = False  # whether training begins with a score that falls with the distance of c_q and c_d
+    match: Match = "mean"  # `maxsim` is in `cnn_windows.py`
 
 
 Weights = dict[str, Floats32]  # by name: `text.query.w`, `text.query.b`, ..., `mlp.0`, `mlp.1`, ...
@@ -101,7 +102,7 @@ class Network:
             )
             first = last
         if not found:
-            return torch.zeros((0, part.filters), device=self.device)
+            return torch.zeros((0, *self._shape_of(part, side)), device=self.device)
         back = np.empty(len(order), np.int64)
         back[order] = np.arange(len(order))
         return torch.cat(found)[torch.from_numpy(back).to(self.device)]
@@ -118,8 +119,17 @@ class Network:
         p = torch.tanh(sums + b.to(sums.dtype)).view(len(starts), n, part.filters)
         count = torch.where(size > 0, torch.clamp(size - h + 1, min=1), 0)  # windows of each text
         mask = (torch.arange(n, device=self.device) < count[:, None]).to(p.dtype)  # (texts, n)
+        return self._pooled(part, side, p, mask, torch.clamp(count, min=1))
+
+    def _shape_of(self, part: Part, side: str) -> tuple[int, ...]:
+        """Of what `_pooled` makes of a text."""
+        return (part.filters,)
+
+    def _pooled(
+        self, part: Part, side: str, p: torch.Tensor, mask: torch.Tensor, count: torch.Tensor
+    ) -> torch.Tensor:
         total = torch.bmm(mask[:, None], p)[:, 0].float()  # (texts, filters)
-        return total / torch.clamp(count, min=1)[:, None]
+        return total / count[:, None]
 
     def scores(
         self, queries: torch.Tensor, docs: torch.Tensor, query_of: Longs, doc_of: Longs,
@@ -169,7 +179,7 @@ def _by_word(tokens: torch.Tensor, vectors: torch.Tensor, w: torch.Tensor, h: in
 
 
 def encoded(network: Network, side: str, rows: Longs) -> Floats32:
-    """(texts, filters of all parts) for measuring: no gradients are kept."""
+    """What the network makes of texts, (texts, ...), for measuring: no gradients are kept."""
     with torch.no_grad():
         return np.asarray(network.encode(side, rows).float().cpu().numpy(), np.float32)
 

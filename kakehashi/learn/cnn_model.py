@@ -12,7 +12,8 @@ import numpy as np
 import xxhash
 
 from kakehashi.compiled import kernel
-from kakehashi.learn.cnn_settings import SIDES
+from kakehashi.learn.cnn_settings import SIDES, Match
+from kakehashi.learn.subwords import Subwords
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs
 
 BITS = 20  # two such numbers multiplied, and 2^13 of those added, fit into the 53 bits of a float64
@@ -57,22 +58,33 @@ class Filters:
         k, m, h = self.vectors.shape[1], len(self.b), self.window
         return rounded(self.w.reshape(h, k, m).transpose(1, 0, 2).reshape(k, h * m), 0)
 
-    def projected(self, words: Ints) -> tuple[Floats, Ints]:
-        """(distinct words, window, filters) and each word's row in it."""
+    def projected(self, words: Ints, more: Floats32 | None = None) -> tuple[Floats, Ints]:
+        """(distinct words, window, filters) and each word's row in it; `more` are vectors of rows beyond its own."""
         used, places = np.unique(words, return_inverse=True)
-        found = product(rounded(self.vectors[used], 1), self._by_place)
+        own = used < len(self.vectors)
+        x = np.zeros((len(used), self.vectors.shape[1]), np.float32)
+        x[own] = self.vectors[used[own]]
+        if more is not None:
+            x[~own] = more[used[~own] - len(self.vectors)]
+        found = product(rounded(x, 1), self._by_place)
         return found.reshape(len(used), self.window, len(self.b)), places.astype(np.int32).ravel()
 
-    def encode(self, starts: Longs, words: Ints) -> Floats32:
+    def encode(self, starts: Longs, words: Ints, more: Floats32 | None = None) -> Floats32:
         """(texts, filters) c of every text; zeros for one without words."""
-        table, places = self.projected(words)
+        table, places = self.projected(words, more)
         return np.asarray(_pooled(starts, places, table, self.b, self.longest))
 
-    def windows(self, words: Ints) -> Floats:
-        """(windows, filters) p of one text."""
-        table, places = self.projected(words[: self.longest])
-        n = max(len(places) - self.window + 1, 1) if len(places) else 0
-        return np.asarray(_windows(places, table, self.b, n))
+    def windows(self, starts: Longs, words: Ints, more: Floats32 | None = None) -> tuple[Longs, Floats]:
+        """(texts + 1,) where the windows of every text begin, and (windows, filters) p of all texts."""
+        table, places = self.projected(words, more)
+        sizes = np.minimum(np.diff(starts), self.longest)
+        counts = np.where(sizes > 0, np.maximum(sizes - self.window + 1, 1), 0)
+        found = [
+            _windows(places[first : first + size], table, self.b, n)
+            for first, size, n in zip(starts[:-1].tolist(), sizes.tolist(), counts.tolist(), strict=True)
+        ]
+        begins = np.append(0, np.cumsum(counts)).astype(np.int64)
+        return begins, np.concatenate([np.zeros((0, len(self.b))), *found])
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,11 @@ class CnnModel:
     """All parts of a trained ranker."""
 
     parts: dict[str, tuple[Filters, Filters]]  # by name, of queries and of documents
-    layers: tuple[Floats32, ...]  # U, further hidden layers, O
+    layers: tuple[Floats32, ...]  # U, further hidden layers, O; of late interaction, the weight of each part
+    match: Match = "mean"
+    subwords: tuple[Subwords, Subwords] | None = (
+        None  # for words without vectors, of queries and of documents
+    )
 
     @cached_property
     def key(self) -> str:
@@ -91,6 +107,9 @@ class CnnModel:
             for array in (documents.vectors, documents.w, documents.b):
                 state.update(np.ascontiguousarray(array).tobytes())
         state.update(np.ascontiguousarray(self.layers[0]).tobytes())
+        if self.subwords:
+            state.update("\n".join(self.subwords[1].grams).encode("utf-8", "surrogatepass"))
+            state.update(np.ascontiguousarray(self.subwords[1].vectors).tobytes())
         return state.hexdigest()
 
     @property

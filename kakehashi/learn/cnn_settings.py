@@ -8,6 +8,7 @@ from msgspec import Meta
 from kakehashi.errors import InputError
 
 SIDES = ("query", "document")
+Match = Literal["mean", "maxsim"]
 Size = Literal["small", "wikipedia", "patents"]
 SIZES: dict[str, tuple[int, int]] = {"small": (2, 256), "wikipedia": (4, 1600), "patents": (2, 3200)}
 
@@ -21,6 +22,14 @@ def has_torch() -> bool:
 class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The network and its training."""
 
+    match: Annotated[
+        Match,
+        Meta(
+            description="How a query meets a document: `mean` gives the means of their windows to the layers, as in "
+            "the paper; `maxsim` (late interaction) has no layers and adds up, for every window of the query, the "
+            "highest similarity with a window of the document."
+        ),
+    ] = "mean"
     size: Annotated[
         Size,
         Meta(
@@ -103,6 +112,8 @@ class CnnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def n_layers(self) -> int:
+        if self.match == "maxsim":
+            return 1  # the weight of each part
         return self.layers or SIZES[self.size][0]
 
     @property
@@ -121,6 +132,13 @@ class WordVectorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
             "paper."
         ),
     ] = "translated"
+    unseen: Annotated[
+        Literal["dropped", "subwords"],
+        Meta(
+            description="What becomes of words without vectors: they are `dropped`, or get vectors from their n-grams "
+            "of characters, fitted to the vectors of other words (`subwords`)."
+        ),
+    ] = "dropped"
     word_dimensions: Annotated[int, Meta(description="Length of the vectors of words.")] = 100
     word_epochs: Annotated[int, Meta(description="Passes of skip-gram over the texts of each language.")] = 10
     least_count: Annotated[

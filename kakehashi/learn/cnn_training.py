@@ -17,7 +17,9 @@ import torch.utils.deterministic
 
 from kakehashi.learn.cnn import Network, Part, Shape, Weights
 from kakehashi.learn.cnn_draws import Batch, Drawing, Judged, draw_epoch
+from kakehashi.learn.cnn_maxsim import START
 from kakehashi.learn.cnn_settings import SIDES
+from kakehashi.learn.cnn_windows import network_of
 from kakehashi.learn.steps import Tick
 from kakehashi.progress import SILENT, Progress
 from kakehashi.types import Floats32
@@ -68,18 +70,28 @@ def fresh(parts: Sequence[Part], shape: Shape, seed: int) -> State:
         for side, vectors in zip(SIDES, part.vectors, strict=True):
             weights[f"{part.name}.{side}.w"] = uniform(part.window * vectors.shape[1], part.filters)
             weights[f"{part.name}.{side}.b"] = np.zeros(part.filters, np.float32)
+    if shape.match == "maxsim":
+        if shape.near:
+            _alike(parts, weights)
+        weights["mlp.0"] = np.full((len(parts), 1), START, np.float32)
+        return State(weights)
     sizes = [2 * sum(part.filters for part in parts), *[shape.hidden] * (shape.layers - 1), 1]
     for i in range(shape.layers):
         weights[f"mlp.{i}"] = uniform(sizes[i], sizes[i + 1])
     if shape.near:
-        for part in parts:
-            weights[f"{part.name}.document.w"] = weights[f"{part.name}.query.w"].copy()
+        _alike(parts, weights)
         half, last = sizes[0] // 2, f"mlp.{shape.layers - 1}"
         weights["mlp.0"][half:] = -weights["mlp.0"][:half]
         weights[last] = -np.abs(weights[last])
         for i in range(1, shape.layers - 1):
             weights[f"mlp.{i}"] = np.abs(weights[f"mlp.{i}"])
     return State(weights)
+
+
+def _alike(parts: Sequence[Part], weights: Weights) -> None:
+    """Filters of both sides."""
+    for part in parts:
+        weights[f"{part.name}.document.w"] = weights[f"{part.name}.query.w"].copy()
 
 
 class Trained(NamedTuple):
@@ -150,7 +162,7 @@ class Trainer:
     ):  # fmt: skip
         self.judged, self.drawing, self.steps, self.state = judged, drawing, steps, state
         self.progress, self.timed, self.seconds = progress, timed, dict[str, float]()
-        self.network = Network(parts, shape, state.weights, device)
+        self.network = network_of(parts, shape, state.weights, device)
         self.names = list(self.network.weights)
         self.optimiser = torch.optim.Adam(
             [self.network.weights[name] for name in self.names], lr=steps.rate, fused=device != "cpu" or None

@@ -18,7 +18,7 @@ from kakehashi.index.holdings import Holdings
 from kakehashi.index.tokens import content_hashes
 from kakehashi.learn.cnn_model import CnnModel, Filters
 from kakehashi.progress import SILENT, Progress
-from kakehashi.retrieve.cnn_parts import Reader
+from kakehashi.retrieve.cnn_parts import Read, Reader
 from kakehashi.soundness import finite, typed
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs, Share, Text, largest_first
 
@@ -49,32 +49,32 @@ class CnnScorer:
 
     def _query_half(self, query: Text) -> Floats32:
         c = [
-            filters.encode(np.array([0, len(words)]), words)
-            for (filters, _), words in zip(self.model.parts.values(), self._words(query), strict=True)
+            filters.encode(read.starts, read.rows, read.vectors)
+            for (filters, _), read in zip(self.model.parts.values(), self._of_query(query), strict=True)
         ]
         return self.model.half("query", np.concatenate(c, axis=1))
 
-    def _words(self, query: Text) -> list[Ints]:
+    def _of_query(self, query: Text) -> list[Read]:
         return [self.readers[name].query(query) for name in self.model.parts]
+
+    def _of_documents(self, documents: Longs) -> list[Read]:
+        return [self.readers[name].documents(documents) for name in self.model.parts]
 
     def encode(self, documents: Longs) -> Floats32:
         """(documents, hidden) U_d c_d, from the texts."""
         c = [
-            filters.encode(*self.readers[name].documents(documents))
-            for name, (_, filters) in self.model.parts.items()
+            filters.encode(read.starts, read.rows, read.vectors)
+            for (_, filters), read in zip(
+                self.model.parts.values(), self._of_documents(documents), strict=True
+            )
         ]
         return self.model.half("document", np.concatenate(c, axis=1))
 
     def shares(self, query: Text, document: int, score: float) -> list[Share]:
         """By the word or class of the query without which the score would change most, and what it goes with."""
         sides = [
-            _Said.of(self.model, 0, self._words(query), self.readers),
-            _Said.of(
-                self.model,
-                1,
-                [self.readers[name].documents(np.array([document]))[1] for name in self.model.parts],
-                self.readers,
-            ),
+            _Said.of(self.model, 0, self._of_query(query), self.readers),
+            _Said.of(self.model, 1, self._of_documents(np.array([document])), self.readers),
         ]
         halves = [
             self.model.half(side, said.c) for side, said in zip(("query", "document"), sides, strict=True)
@@ -109,29 +109,29 @@ class _Said:
     parts: list[str]
 
     @classmethod
-    def of(cls, model: CnnModel, side: int, words: Sequence[Ints], readers: Mapping[str, Reader]) -> "_Said":
+    def of(cls, model: CnnModel, side: int, reads: Sequence[Read], readers: Mapping[str, Reader]) -> "_Said":
         rows: list[Any] = []
         labels: list[str] = []
         parts: list[str] = []
         found = [
             (name, filters[side], own)
-            for (name, filters), own in zip(model.parts.items(), words, strict=True)
+            for (name, filters), own in zip(model.parts.items(), reads, strict=True)
         ]
-        whole = [filters.encode(np.array([0, len(own)]), own)[0] for _, filters, own in found]
+        whole = [filters.encode(own.starts, own.rows, own.vectors)[0] for _, filters, own in found]
         rows.append(np.concatenate(whole))
         for place, (name, filters, own) in enumerate(found):
             distinct, left = _without_each(filters, own)
             for word, c in zip(distinct.tolist(), left, strict=True):
                 rows.append(np.concatenate([*whole[:place], c, *whole[place + 1 :]]))
-                labels.append(readers[name].names[side][word])
+                labels.append(own.name(readers[name].names[side], word))
                 parts.append(name)
         return cls(np.array(rows, np.float32), labels, parts)
 
 
-def _without_each(filters: Filters, words: Ints) -> tuple[Ints, Floats32]:
+def _without_each(filters: Filters, read: Read) -> tuple[Ints, Floats32]:
     """(distinct words, c without the windows that contain each)"""
-    words = words[: filters.longest]
-    windows = filters.windows(words)
+    words = read.rows[: filters.longest]
+    _, windows = filters.windows(read.starts, read.rows, read.vectors)
     distinct = np.unique(words)
     if not len(words):
         return distinct, np.zeros((0, len(filters.b)), np.float32)

@@ -3,35 +3,33 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import msgspec
-import numpy as np
 from msgspec import Meta
 
-from kakehashi import store
-from kakehashi.errors import FileError, InputError
+from kakehashi.corpus.splits import Split
+from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused
-from kakehashi.fuse.tuned import Tuned, check_steps
+from kakehashi.fuse.tuned import Tuned
 from kakehashi.index.holdings import Holdings
-from kakehashi.learn.cnn_model import CnnModel, Filters
-from kakehashi.learn.cnn_settings import SIDES, CnnSettings, WordVectorSettings
-from kakehashi.learn.linear_model import Asked
+from kakehashi.learn.cnn_model import CnnModel
+from kakehashi.learn.cnn_settings import CnnSettings, WordVectorSettings
 from kakehashi.learn.walks import WalkSettings
+from kakehashi.retrieve.cnn_parts import Reader
 from kakehashi.retrieve.cnn_scorer import CnnScorer
+from kakehashi.retrieve.cnn_windows import WindowScorer
 from kakehashi.retrieve.inputs import Input, parse_inputs
-from kakehashi.retrieve.reranked import Reranked
+from kakehashi.retrieve.reranked import NumberScorer, Reranked
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.settings import ModelName
-from kakehashi.soundness import Unsound, finite, setting_count, typed
-from kakehashi.store import Artifact
-from kakehashi.systems.models import check_analyzers, has_model, read_model
+from kakehashi.systems.cnn_files import STACKED, CnnFile, read_cnn, read_stacked, save_cnn, save_stacked
+from kakehashi.systems.models import has_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer
 from kakehashi.training.cnn import (
     CLASSES,
     DEPTH,
     TEXT,
-    Learned,
     forget_checkpoint,
     learn_cnn,
     readers_of,
@@ -42,10 +40,8 @@ from kakehashi.training.dev import DevSet, DevSettings
 from kakehashi.training.job import Job
 from kakehashi.training.outcome import Outcome
 from kakehashi.training.settings import combined, part
-from kakehashi.types import Run
+from kakehashi.types import EVERYTHING, Run
 
-KIND, WEIGHTS, VERSION = "cnn", "stacking", 1  # a network; the weights of several
-STACKED = "cnn-stacked"
 ENCODINGS = "encodings"  # the folder of document encodings inside the model's folder
 PARTS = {"cnn-text": (TEXT,), "cnn-meta": (CLASSES,), "cnn-joint": (TEXT, CLASSES)}
 Depth = Annotated[int, Meta(description="How many of the first system's best documents are reranked.", ge=1)]
@@ -77,10 +73,21 @@ class First(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "documents have one language, else `passthrough`."
         ),
     ] = "auto"
+
+
+class Epochs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an epoch is measured on."""
+
     candidates: Annotated[
-        int,
-        Meta(description="How many of its documents are reranked when an epoch is measured on dev.", ge=1),
+        int, Meta(description="How many documents are reranked when an epoch is measured on dev.", ge=1)
     ] = 200
+    measured_on: Annotated[
+        Literal["found", "drawn"],
+        Meta(
+            description="Which documents an epoch is measured on: those that the first system finds, or, as in the "
+            "paper, all relevant documents and `candidates` others drawn at random (`drawn`)."
+        ),
+    ] = "found"
 
 
 class Models(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,22 +97,12 @@ class Models(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     meta: Annotated[str, Meta(description="The model of `cnn-meta`, trained before.")] = "cnn-meta"
 
 
-class CnnFile(NamedTuple):
-    """A trained network as it lies on disk."""
-
-    model: CnnModel
-    names: dict[str, tuple[Sequence[str], Sequence[str]]]
-    fields: list[str]
-    first: Asked
-    tuned: Tuned
-
-
 def train(name: str, job: Job) -> Outcome:
     """Learn a network, then its weight beside the first system."""
     if not job.inputs:
         raise InputError("first: name a system whose documents are reranked")
     learned = learn_cnn(job, PARTS[name], job.settings.candidates)
-    scorer = CnnScorer(name, job.holdings, learned.model, learned.readers(job.holdings))
+    scorer = scorer_of(name, job.holdings, learned.model, learned.readers(job.holdings))
     reranked = Reranked(name, job.holdings.index, job.inputs[0], scorer, DEPTH)
     tuned = _tuned(job, [job.inputs[0], Input(name, reranked, job.holdings.index)])
     first = parse_inputs(job.settings.first)[0]
@@ -117,11 +114,26 @@ def train(name: str, job: Job) -> Outcome:
     return Outcome(learned.epoch, learned.curve, learned.measures, n_weights, learned.made_from, told)
 
 
+def train_unweighted(name: str, job: Job) -> None:
+    """The network alone, for tables that compare networks: beside a first system it would count half."""
+    learned = learn_cnn(job, PARTS[name], job.settings.candidates)
+    first = parse_inputs(job.settings.first)[0]
+    nothing = Split("dev", [], {}, EVERYTHING, None)
+    even = tuned_weights(job.holdings, [Run(first.name, {}), Run(name, {})], nothing, "MAP", job.progress)
+    save_cnn(job.folder, learned, first, even, job.settings, job.holdings)
+    forget_checkpoint(job.folder)
+
+
+def read_scorer(name: str, holdings: Holdings, model: str) -> NumberScorer:
+    """A trained network by itself, for any documents."""
+    return _scorer(name, holdings, *read_cnn(name, holdings, model))
+
+
 def train_stacked(job: Job) -> Outcome:
     """Find the weights of both networks and of the first system."""
     settings, holdings = job.settings, job.holdings
     systems = [
-        _reranked(name, holdings, job.inputs[0], _read(name, holdings, getattr(settings, side)), DEPTH)
+        _reranked(name, holdings, job.inputs[0], read_cnn(name, holdings, getattr(settings, side)), DEPTH)
         for side, name in (("text", "cnn-text"), ("meta", "cnn-meta"))
     ]
     tuned = _tuned(job, [job.inputs[0], *(Input(each.name, each, holdings.index) for each in systems)])
@@ -141,115 +153,28 @@ def _tuned(job: Job, systems: Sequence[Input]) -> Tuned:
     return tuned_weights(job.holdings, runs, dev, job.settings.measure, job.progress)
 
 
-def save_cnn(
-    folder: Path, learned: Learned, first: Asked, tuned: Tuned, settings: msgspec.Struct, holdings: Holdings
-) -> None:
-    own = {
-        "longest": {
-            name: [filters.longest for filters in sides] for name, sides in learned.model.parts.items()
-        },
-        "layers": len(learned.model.layers),
-        "fields": learned.fields,
-        "first": msgspec.to_builtins(first),
-        "tuned": msgspec.to_builtins(tuned),
-        "analyzers": holdings.fingerprints,
-        "training": msgspec.to_builtins(settings),
-    }
-    with store.Writer(folder, KIND, VERSION) as writer:
-        for name, sides in learned.model.parts.items():
-            for side, filters, names in zip(SIDES, sides, learned.names[name], strict=True):
-                writer.put(
-                    {f"{name}.{side}.{key}": getattr(filters, key) for key in ("vectors", "w", "b")}
-                    | store.strings_arrays(f"{name}.{side}.names", names)
-                )
-        writer.put({f"mlp.{i}": layer for i, layer in enumerate(learned.model.layers)})
-        writer.commit(own, learned.made_from, getattr(settings, "seed", None))
-
-
-def save_stacked(
-    folder: Path,
-    models: Sequence[str],
-    first: Asked,
-    tuned: Tuned,
-    settings: msgspec.Struct,
-    holdings: Holdings,
-    made_from: Mapping[str, Any],
-) -> None:
-    own = {
-        "models": list(models),
-        "first": msgspec.to_builtins(first),
-        "tuned": msgspec.to_builtins(tuned),
-        "analyzers": holdings.fingerprints,
-        "training": msgspec.to_builtins(settings),
-    }
-    with store.Writer(folder, WEIGHTS, VERSION) as writer:
-        writer.commit(own, made_from)
-
-
-def _read(trainer: str, holdings: Holdings, model: str) -> "tuple[CnnFile, Path]":
-    def read(folder: Path) -> CnnFile:
-        artifact = check_analyzers(store.read(folder, KIND, VERSION), holdings)
-        artifact.map_all()
-        return _file_of(artifact)
-
-    return read_model(trainer, holdings, model, read), holdings.model_folder(model)
-
-
-def _file_of(artifact: Artifact) -> CnnFile:
-    settings = artifact.meta.settings
-    parts: dict[str, tuple[Filters, Filters]] = {}
-    names: dict[str, tuple[Sequence[str], Sequence[str]]] = {}
-    for name, longest in settings["longest"].items():
-        sides, own = [], []
-        for side, n in zip(SIDES, longest, strict=True):
-            own.append(list(artifact.strings(f"{name}.{side}.names")))
-            sides.append(_filters(artifact, f"{name}.{side}", len(own[-1]), n))
-        parts[name], names[name] = (sides[0], sides[1]), (own[0], own[1])
-    model = CnnModel(parts, tuple(artifact.array(f"mlp.{i}") for i in range(settings["layers"])))
-    with store.reading(artifact.folder):
-        width: int | None = sum(len(own.b) for sides in parts.values() for own in sides)
-        for i, layer in enumerate(model.layers):
-            last = i + 1 == len(model.layers)
-            finite("mlp", typed("mlp", layer, (np.float32,), width, 1 if last else None))
-            width = layer.shape[1]
-    return CnnFile(model, names, settings["fields"], *_asked(artifact))
-
-
-def _filters(artifact: Artifact, name: str, n_names: int, longest: int) -> Filters:
-    with store.reading(artifact.folder):
-        vectors, w, b = (artifact.array(f"{name}.{key}") for key in ("vectors", "w", "b"))
-        typed("b", b, (np.float32,), None)
-        typed("vectors", vectors, (np.float32,), n_names, None)
-        typed("w", w, (np.float32,), None, len(b))
-        for array in (vectors, w, b):
-            finite(name, array)
-        if vectors.shape[1] < 1 or not len(w) or len(w) % vectors.shape[1]:
-            raise Unsound(f"{name}.w does not fit the vectors")
-        return Filters(vectors, w, b, setting_count({"longest": longest}, "longest", least=1))
-
-
-def _asked(artifact: Artifact) -> tuple[Asked, Tuned]:
-    settings = artifact.meta.settings
-    try:
-        first, tuned = msgspec.convert(settings["first"], Asked), msgspec.convert(settings["tuned"], Tuned)
-        check_steps(tuned)
-    except (KeyError, msgspec.ValidationError, InputError) as error:
-        raise FileError(artifact.folder, None, f"is damaged ({error}): train it again") from None
-    return first, tuned
-
-
 def _reranked(
     name: str, holdings: Holdings, first: Input, read: tuple[CnnFile, Path], depth: int
 ) -> Reranked:
-    file, folder = read
-    readers = readers_of(holdings, file.names, file.fields)
-    scorer = CnnScorer(name, holdings, file.model, readers, folder / ENCODINGS)
-    return Reranked(name, holdings.index, first, scorer, depth)
+    return Reranked(name, holdings.index, first, _scorer(name, holdings, *read), depth)
+
+
+def _scorer(name: str, holdings: Holdings, file: CnnFile, folder: Path) -> NumberScorer:
+    readers = readers_of(holdings, file.names, file.fields, file.model.subwords)
+    return scorer_of(name, holdings, file.model, readers, folder / ENCODINGS)
+
+
+def scorer_of(
+    name: str, holdings: Holdings, model: CnnModel, readers: Mapping[str, Reader], kept: Path | None = None
+) -> NumberScorer:
+    if model.match == "maxsim":
+        return WindowScorer(name, holdings, model, readers)
+    return CnnScorer(name, holdings, model, readers, kept)
 
 
 def open_cnn(name: str, opening: Opening) -> IndexSystem:
     holdings, settings = opening.holdings, opening.settings
-    read = _read(name, holdings, settings.model)
+    read = read_cnn(name, holdings, settings.model)
     [first] = opening.inputs([read[0].first])
     pure = settings.rerank == "pure"
     reranked = _reranked(opening.name if pure else name, holdings, first, read, settings.depth)
@@ -261,15 +186,10 @@ def open_cnn(name: str, opening: Opening) -> IndexSystem:
 def open_stacked(opening: Opening) -> IndexSystem:
     """Without the first system's weight, `pure` still takes its documents."""
     holdings, settings = opening.holdings, opening.settings
-
-    def read(folder: Path) -> tuple[list[str], Asked, Tuned]:
-        artifact = check_analyzers(store.read(folder, WEIGHTS, VERSION), holdings)
-        return artifact.meta.settings["models"], *_asked(artifact)
-
-    models, asked, tuned = read_model(STACKED, holdings, settings.model, read)
+    models, asked, tuned = read_stacked(holdings, settings.model)
     [first] = opening.inputs([asked])
     systems = [
-        _reranked(name, holdings, first, _read(name, holdings, model), settings.depth)
+        _reranked(name, holdings, first, read_cnn(name, holdings, model), settings.depth)
         for name, model in zip(("cnn-text", "cnn-meta"), models, strict=True)
     ]
     inputs = [first, *(Input(each.name, each, holdings.index) for each in systems)]
@@ -288,7 +208,8 @@ def _weighted(opening: Opening, inputs: Sequence[Input], tuned: Tuned) -> Fused:
 
 
 def _trainer(name: str, summary: str, parts: Mapping[str, type[msgspec.Struct]]) -> Trainer:
-    settings = combined("CnnTraining", f"Training settings of `{name}`.", First, *parts.values(), DevSettings)
+    told = f"Training settings of `{name}`."
+    settings = combined("CnnTraining", told, First, Epochs, *parts.values(), DevSettings)
     needs: Any = ("train judgments", "torch", "gensim", *(("metadata",) if "classes" in parts else ()))
     return Trainer(name, summary, settings, partial(train, name), turn=6, needs=needs, asked=True)
 

@@ -16,8 +16,9 @@ from kakehashi.fuse.tuning import tune
 from kakehashi.index.holdings import Holdings
 from kakehashi.learn.cnn_draws import Drawing
 from kakehashi.learn.cnn_model import CnnModel, Filters
-from kakehashi.learn.cnn_settings import CnnSettings, WordVectorSettings, has_torch
+from kakehashi.learn.cnn_settings import CnnSettings, Match, WordVectorSettings, has_torch
 from kakehashi.learn.steps import Tick
+from kakehashi.learn.subwords import Subwords, fit_subwords
 from kakehashi.learn.walks import WalkSettings
 from kakehashi.lexicon.translations import read_translations
 from kakehashi.retrieve.cnn_parts import ClassReader, Reader, WordReader
@@ -56,14 +57,19 @@ class Learned(NamedTuple):
     made_from: dict[str, Any]
 
     def readers(self, holdings: Holdings) -> dict[str, Reader]:
-        return readers_of(holdings, self.names, self.fields)
+        return readers_of(holdings, self.names, self.fields, self.model.subwords)
 
 
 def readers_of(
-    holdings: Holdings, names: Mapping[str, tuple[Sequence[str], Sequence[str]]], fields: Sequence[str]
+    holdings: Holdings,
+    names: Mapping[str, tuple[Sequence[str], Sequence[str]]],
+    fields: Sequence[str],
+    subwords: tuple[Subwords, Subwords] | None,
 ) -> dict[str, Reader]:
     return {
-        part: WordReader(holdings, own) if part == TEXT else ClassReader(holdings.index, own, fields)
+        part: WordReader(holdings, own, subwords)
+        if part == TEXT
+        else ClassReader(holdings.index, own, fields)
         for part, own in names.items()
     }
 
@@ -76,15 +82,19 @@ def learn_cnn(job: Job, parts: Sequence[str], candidates: int) -> Learned:
     dev = DevSet(holdings, part(job.settings, DevSettings))
     named, fields = _vectors(job, parts, dev.split)
     names = {name: own.names for name, own in named.items()}
-    readers = readers_of(holdings, names, fields)
+    subwords = _subwords(job, named)
+    readers = readers_of(holdings, names, fields, subwords)
     measure = parse(job.settings.measure)
     found = material(job, settings, named, readers, dev.split, candidates, measure)
     weights, epoch, curve, measures = _train(job, settings, found)
-    model = _model(found, weights, settings)
+    parts_alone = [each._replace(vectors=named[each.name].vectors) for each in found.parts]
+    model = model_of(parts_alone, weights, settings.n_layers, settings.match, subwords)
     sizes = ", ".join(
         f"{len(own[0]):,} {name} of queries, {len(own[1]):,} of documents" for name, own in names.items()
     )
     told = [f"vectors: {sizes}"]
+    if subwords:
+        told.append(f"n-grams for other words: {len(subwords[0].grams):,} and {len(subwords[1].grams):,}")
     made_from = {
         **holdings.origin,
         "queries": found.first_dev,
@@ -117,12 +127,20 @@ def _vectors(job: Job, parts: Sequence[str], dev: Split) -> tuple[dict[str, Name
     return named, fields
 
 
+def _subwords(job: Job, named: Mapping[str, Named]) -> tuple[Subwords, Subwords] | None:
+    if TEXT not in named or part(job.settings, WordVectorSettings).unseen == "dropped":
+        return None
+    queries, documents = zip(named[TEXT].names, named[TEXT].vectors, strict=True)
+    return fit_subwords(*queries), fit_subwords(*documents)
+
+
 def _train(
     job: Job, settings: CnnSettings, found: Material
 ) -> tuple[dict[str, Any], int, list[Tick], list[float]]:
     from kakehashi.learn import cnn, cnn_training
 
-    shape = cnn.Shape(settings.n_hidden, settings.n_layers, settings.dropout, settings.start == "near")
+    near = settings.start == "near"
+    shape = cnn.Shape(settings.n_hidden, settings.n_layers, settings.dropout, near, settings.match)
     steps = cnn_training.Steps(settings.rate, settings.epochs, settings.patience, settings.seed)
     drawing = Drawing(
         settings.batch, settings.per_query, settings.irrelevant, settings.hard, shared=settings.shared
@@ -152,11 +170,13 @@ def forget_checkpoint(folder: Path) -> None:
     drop_state(folder)
 
 
-def _model(found: Material, weights: Mapping[str, Any], settings: CnnSettings) -> CnnModel:
-    return model_of(found.parts, weights, settings.n_layers)
-
-
-def model_of(parts: Sequence[Any], weights: Mapping[str, Any], n_layers: int) -> CnnModel:
+def model_of(
+    parts: Sequence[Any],
+    weights: Mapping[str, Any],
+    n_layers: int,
+    match: Match = "mean",
+    subwords: tuple[Subwords, Subwords] | None = None,
+) -> CnnModel:
     """What scores without PyTorch, from a trained network's parts and weights."""
     made = {}
     for each in parts:
@@ -170,7 +190,8 @@ def model_of(parts: Sequence[Any], weights: Mapping[str, Any], n_layers: int) ->
             for i, side in enumerate(("query", "document"))
         ]
         made[each.name] = (sides[0], sides[1])
-    return CnnModel(made, tuple(np.asarray(weights[f"mlp.{i}"], np.float32) for i in range(n_layers)))
+    layers = tuple(np.asarray(weights[f"mlp.{i}"], np.float32) for i in range(n_layers))
+    return CnnModel(made, layers, match, subwords)
 
 
 def tuned_weights(holdings: Holdings, runs: Sequence[Run], dev: Split, measure: str, progress: Any) -> Tuned:

@@ -93,7 +93,15 @@ def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> No
         refused = kakehashi.refused(*words)
         assert refused.startswith(f"{name} has nothing to plot: --plot is for ")
         drawn = set(refused.partition(" is for ")[2].split(", "))
-        assert {"psq-pruning", "overview", "h18-fig1", "t13-fig4.3", "t13-5.3", "s13-fig1"} <= drawn
+        assert {
+            "psq-pruning",
+            "overview",
+            "h18-fig1",
+            "t13-fig4.3",
+            "t13-5.3",
+            "s13-fig1",
+            "k20-fig2",
+        } <= drawn
         assert name not in drawn
     assert "plots are .png or .svg files" in kakehashi.refused(
         "table", "psq-pruning", "--collection", "x", "--plot", "x.gif"

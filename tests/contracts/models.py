@@ -23,6 +23,7 @@ from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.linear import Weights
 from kakehashi.learn.linear_model import Asked, LinearModel
 from kakehashi.learn.lowrank import UNSHARED
+from kakehashi.learn.subwords import Subwords, grams_of
 from kakehashi.learn.topics import as_rows, lsi
 from kakehashi.learn.vectors import Words, choose_words
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
@@ -35,7 +36,8 @@ from kakehashi.lexicon.translations import count_translations
 from kakehashi.retrieve.earlier import Judged, count_idf, earlier_arrays
 from kakehashi.retrieve.examples import Votes
 from kakehashi.retrieve.projection import LowRankProjection
-from kakehashi.systems.cnn import PARTS, save_cnn, save_stacked
+from kakehashi.systems.cnn import PARTS
+from kakehashi.systems.cnn_files import save_cnn, save_stacked
 from kakehashi.systems.encoder import EncoderModel, EncoderTraining, save_encoder
 from kakehashi.systems.examples import About, save_examples
 from kakehashi.systems.fused import FusedModel
@@ -238,13 +240,21 @@ def put_documents(folder: Path, texts: Iterable[Text]) -> None:
 
 
 def _put_cnn(holdings: Holdings, terms: tuple[str, ...]) -> None:
-    """Networks over words, over the values of a field, and over both; the first with a further hidden layer."""
+    """Networks over words, over the values of a field, and over both.
+
+    The first has a further hidden layer and knows some words by their n-grams alone; the last compares windows.
+    """
     rng = np.random.default_rng(12)
     field = next(iter(holdings.index.fields), "tags")
     known = sorted(holdings.index.vocabulary.all_terms())
     rows: dict[str, tuple[list[str], list[str]]] = {"text": (list(terms), known), "classes": (known, known)}
+    unseen = [term for i, term in enumerate(known) if i % 5 == 0]
+    some = [term for term in terms if term not in unseen], [term for term in known if term not in unseen]
+    grams = sorted({gram for term in known for gram in grams_of(term)})
     for name, parts in PARTS.items():
         filters, names = {}, {part: rows[part] for part in parts}
+        if name == "cnn-text":
+            names["text"] = some
         for part, own in names.items():
             k, m, window = (8, 6, 4) if part == "text" else (5, 3, 1)
             filters[part] = tuple(
@@ -262,7 +272,13 @@ def _put_cnn(holdings: Holdings, terms: tuple[str, ...]) -> None:
             rng.standard_normal(sizes[i : i + 2], dtype=np.float32) / np.float32(np.sqrt(sizes[i]))
             for i in range(len(sizes) - 1)
         )
-        learned = Learned(CnnModel(filters, layers), names, [field], 1, [], [], [], {})
+        model = CnnModel(filters, layers)
+        if name == "cnn-text":
+            z = 3.0 * rng.standard_normal((len(grams), 8), dtype=np.float32)
+            model = replace(model, subwords=(Subwords(grams, z), Subwords(grams, z)))
+        elif name == "cnn-joint":
+            model = replace(model, layers=(np.array([[2.0], [-0.7]], np.float32),), match="maxsim")
+        learned = Learned(model, names, [field], 1, [], [], [], {})
         save_cnn(
             holdings.model_folder(name),
             learned,

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 
 from kakehashi.corpus.check import check
 from kakehashi.corpus.collection import Collection, CollectionInfo
+from kakehashi.corpus.metadata_lines import More
 from kakehashi.corpus.pools import in_pool, pool_documents, restriction
 from kakehashi.corpus.tsv import LEVELS, export_tsv, import_tsv
 from kakehashi.corpus.writing import CollectionWriter
@@ -161,3 +162,53 @@ def test_a_pool_may_be_one_word_or_a_list() -> None:
     assert in_pool(Text("d", "en", "a", "", {"pool": ["dev", "train"]}), "train")
     assert not in_pool(Text("d", "en", "a", "", {"pool": "training"}), "train")
     assert not in_pool(Text("d", "en", "a"), "train")
+
+
+METADATA = "j1\tfi\tH01M 4/02@A\nj1\tfi\tH01M 4/02,101@Z\nj1\tfi\tH01M 4/02@A\n"
+ECLA = "d1\tecla\tH01M4/02B2\nd1\tinventor\tA. Tanaka\nnobody\tecla\tA01B1/00\n"
+
+
+def extended(tmp_path: Path, **contents: str) -> More:
+    """Files that are published beside the texts."""
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return More(
+        tmp_path / "claims" if "claims" in contents else None,
+        [tmp_path / name for name in ("fi", "ecla") if name in contents],
+        tmp_path / "tree" if "tree" in contents else None,
+    )
+
+
+def test_metadata_classes_and_claims_extend_the_patents(tmp_path: Path) -> None:
+    claims = "d1\tA battery that lasts.\nd2\tA cell.\nd3\tA lens.\nd4\tA pump.\n"
+    more = extended(tmp_path, fi=METADATA, ecla=ECLA, tree="H01M4/02B2\tH01M4/02B\n", claims=claims)
+    import_tsv(write(tmp_path / "t", FILES), tmp_path / "c", INFO, more=more)
+    made = Collection(tmp_path / "c")
+    assert check(tmp_path / "c") == []
+    assert made.info.fields == {"fi": "keyword", "ecla": "keyword", "inventor": "keyword", "pool": "keyword"}
+    [query, *_], [document, *_] = list(made.queries()), list(made.documents())
+    assert query.meta == {"fi": ["H01M 4/02@A", "H01M 4/02,101@Z"]}
+    assert document.text == "A battery that lasts."
+    assert document.meta == {"pool": ["train"], "ecla": ["H01M4/02B2"], "inventor": ["A. Tanaka"]}
+    assert [*made.classes()] == [("H01M4/02B2", "H01M4/02B")]
+
+
+def test_a_document_without_a_claim_is_left_out_and_counted(tmp_path: Path) -> None:
+    more = extended(tmp_path, claims="d1\tA battery.\nd3\tA lens.\nd4\tA pump.\n")
+    made = import_tsv(write(tmp_path / "t", FILES), tmp_path / "c", INFO, more=more)
+    assert (made.documents, made.left_out["empty documents"]) == (3, 1)
+    assert Collection(tmp_path / "c").qrels("train") == {"j1": {"d1": 3}}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("d1\tecla\n", "ecla:1: needs 3 tab-separated columns: id field value"),
+        ("d1\tecla\t\n", "ecla:1: needs 3 tab-separated columns"),
+        ("d1\tthe field\tx\n", "ecla:1: field 'the field': use letters"),
+    ],
+)
+def test_broken_metadata_are_named(tmp_path: Path, content: str, message: str) -> None:
+    more = extended(tmp_path, ecla=content)
+    with pytest.raises(FileError, match=message):
+        import_tsv(write(tmp_path / "t", FILES), tmp_path / "c", INFO, more=more)

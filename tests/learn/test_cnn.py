@@ -9,11 +9,14 @@ torch = pytest.importorskip("torch")
 
 from kakehashi.learn.cnn import Network, Part, Shape, Texts, encoded, scored  # noqa: E402
 from kakehashi.learn.cnn_draws import Drawing, Judged, Lists, draw_epoch, lists_of  # noqa: E402
+from kakehashi.learn.cnn_maxsim import Matched, Windows, matched, mean_of, unit_windows  # noqa: E402
 from kakehashi.learn.cnn_training import State, Steps, fresh, train_cnn  # noqa: E402
+from kakehashi.learn.cnn_windows import network_of  # noqa: E402
 from kakehashi.training.cnn import model_of  # noqa: E402
 
 N_QUERIES, N_DOCS = 40, 120
 SHAPES = [Shape(16, 2, 0.5), Shape(12, 4, 0.3), Shape(16, 2, 0.5, near=True)]
+MAXSIM = Shape(0, 1, 0.0, match="maxsim")
 DRAWING = Drawing(batch=8, shared=16, hard=0.0)
 
 
@@ -131,16 +134,84 @@ def test_gradients_are_those_of_differences(parts: list[Part]) -> None:
         assert float(tensor.grad[place]) == pytest.approx((sums[0] - sums[1]) / 2e-2, abs=2e-3)
 
 
+def by_every_window(parts: list[Part], weights: dict[str, np.ndarray], query: int, doc: int) -> float:
+    """Late interaction of two texts, window by window, in float64."""
+    total = 0.0
+    for i, part in enumerate(parts):
+        sides = []
+        for side, text in enumerate((query, doc)):
+            name, own = ("query", "document")[side], part.texts[side]
+            w, b = weights[f"{part.name}.{name}.w"], weights[f"{part.name}.{name}.b"]
+            words = own.words[own.starts[text] : own.starts[text + 1]][: part.longest[side]]
+            x = part.vectors[side][words].astype(np.float64)
+            x = np.concatenate([x, np.zeros((max(part.window - len(x), 0), x.shape[1]))])
+            n = len(x) - part.window + 1 if len(words) else 0
+            sides.append([np.tanh(x[j : j + part.window].ravel() @ w + b) for j in range(n)])
+        best = [
+            max([0.0, *(p @ q / (np.linalg.norm(p) * np.linalg.norm(q)) for q in sides[1])]) for p in sides[0]
+        ]
+        total += abs(float(weights["mlp.0"][i, 0])) * (sum(best) / len(best) if best else 0.0)
+    return float(np.tanh(total))
+
+
+def test_late_interaction_is_the_mean_of_best_matches(parts: list[Part]) -> None:
+    """By hand, with PyTorch and with NumPy; empty and short texts are among them."""
+    weights = fresh(parts, MAXSIM, 5).weights
+    weights["mlp.0"][:, 0] = 0.8, -1.1
+    network = network_of(parts, MAXSIM, weights, "cpu")
+    queries = encoded(network, "query", np.arange(N_QUERIES))
+    docs = encoded(network, "document", np.arange(N_DOCS))
+    model = model_of(parts, weights, 1, "maxsim")
+    windows = [[unit_windows(model.parts[part.name][i], *part.texts[i]) for part in parts] for i in (0, 1)]
+    for q in (0, 1, 2, 3, 17):
+        rows = np.full(N_DOCS, q), np.arange(N_DOCS)
+        by_hand = [by_every_window(parts, weights, q, d) for d in range(N_DOCS)]
+        assert scored(network, queries, docs, *rows) == pytest.approx(by_hand, abs=1e-5)
+        asked = [of_text(own, q) for own in windows[0]]
+        means = [mean_of(matched(one, other)) for one, other in zip(asked, windows[1], strict=True)]
+        assert np.tanh(0.8 * means[0] + 1.1 * means[1]) == pytest.approx(by_hand, abs=1e-5)
+    assert len(set(by_hand)) > N_DOCS // 2
+
+
+def of_text(windows: Windows, text: int) -> Windows:
+    some = slice(windows.starts[text], windows.starts[text + 1])
+    units = type(windows.units)(windows.units.numbers[some], windows.units.scales[some])
+    return Windows(np.array([0, some.stop - some.start]), units)
+
+
+def test_a_match_does_not_depend_on_the_documents_beside_it(parts: list[Part]) -> None:
+    filters = model_of(parts, fresh(parts, MAXSIM, 6).weights, 1, "maxsim").parts["text"]
+    queries, docs = (unit_windows(filters[i], *parts[0].texts[i]) for i in (0, 1))
+    whole = [matched(of_text(queries, q), docs) for q in (3, 9)]
+    for d in range(N_DOCS):
+        for q, together in zip((3, 9), whole, strict=True):
+            alone: Matched = matched(of_text(queries, q), of_text(docs, d))
+            assert alone.values[:, 0].tobytes() == together.values[:, d].tobytes()
+            assert mean_of(alone).tobytes() == mean_of(together)[d : d + 1].tobytes()
+
+
+def test_late_interaction_learns_and_resumes(parts: list[Part], judged: Judged) -> None:
+    states: list[State] = []
+    whole = trained(parts, judged, 8, save=states, shape=MAXSIM)
+    assert whole.curve[-1].loss < whole.curve[0].loss - 0.03
+    assert whole.curve[-1].error < whole.curve[0].error - 0.03
+    resumed = trained(parts, judged, 8, start=states[3], shape=MAXSIM)
+    assert {name: array.tobytes() for name, array in resumed.weights.items()} == {
+        name: array.tobytes() for name, array in whole.weights.items()
+    }
+
+
 def trained(
     parts: list[Part],
     judged: Judged,
     epochs: int,
     start: State | None = None,
     save: list[State] | None = None,
+    shape: Shape = SHAPES[0],
 ):
     kept = [] if save is None else save
     return train_cnn(
-        parts, judged, SHAPES[0], DRAWING, Steps(1e-2, epochs, epochs, 3), start=start,
+        parts, judged, shape, DRAWING, Steps(1e-2, epochs, epochs, 3), start=start,
         save=lambda state: kept.append(deepcopy(state)), threads=1,
     )  # fmt: skip
 

@@ -19,9 +19,11 @@ from kakehashi import store
 from kakehashi.corpus import beir, check, lines, newsgroups, trec, trec_text, tsv
 from kakehashi.corpus.class_titles import read_class_titles
 from kakehashi.corpus.collection import Collection, read_info, read_qrels_tsv
+from kakehashi.corpus.metadata_lines import read_metadata
 from kakehashi.corpus.parallel_text.sentence_pair import Languages
 from kakehashi.corpus.parallel_text.sources import parallel_text
 from kakehashi.corpus.patents import lens
+from kakehashi.corpus.wikipedia.sql_dump import read_rows
 from kakehashi.errors import KakehashiError
 from tests.corpus.parallel_text.files import catalogue, memory, tei, variant
 from tests.test_store import KIND, VERSION
@@ -68,6 +70,10 @@ DOCS = (
 BEIR = (
     '{"_id": "d1", "title": "電", "text": "a\\u00e9", "metadata": {"x": [2.5, null]}}\n{"_id": 2}\n'.encode()
 )
+DUMP = (
+    b"CREATE TABLE `page` (\n  `page_id` int,\n  `page_title` varbinary(255)\n);\n"
+    b"INSERT INTO `page` VALUES (1,'A_b'),(2,'C\\'d');\n"
+)
 BRIEF = b'{"id": "US1", "title": "Kite", "year": 2010, "ipc": ["B64C31/06"]}\n{"id": "EP1", "title": "", "year": 9}\n'
 RUN = b"301 Q0 FT-1 1 2.5 tag\n301 Q0 FT-2 2 -1e-3 tag\n302 Q0 FT-1 1 0 tag\n"
 
@@ -109,6 +115,8 @@ FILES = {
     "qrels": Reader("q.tsv", b"q\t0\td\t1\nq\t0\te\t3\n", read_qrels_tsv),
     "brief patents": Reader("p", BRIEF, lambda path: all_of(lens.read_brief_patents(path))),
     "citing pairs": Reader("c", b"US1\tUS2\nUS1\tEP3\n", lambda path: all_of(lens.read_citing_pairs(path))),
+    "metadata lines": Reader("m", b"d1\tfi\tH01M 4/02@A\nd1\tfi\tA\n", lambda path: read_metadata([path])),
+    "sql dump": Reader("page.sql", DUMP, lambda path: all_of(read_rows(path, ("page_id", "page_title")))),
     "tar": Reader("a.tar", tar(packed=False), lambda path: all_of(newsgroups.read_posts(path))),
     "tar.gz": Reader("a.tar.gz", tar(packed=True), lambda path: all_of(newsgroups.read_posts(path))),
 }

@@ -1,1 +1,1 @@
-"""Wikipedia: what its database dumps know of articles besides their text."""
+"""Wikipedia: the large set of articles with English queries, and what database dumps know of articles."""

@@ -4,16 +4,17 @@ A query has the categories of the documents' language that its own categories ar
 compare names of one language; categories without such a link are left out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from kakehashi.corpus import lines
 from kakehashi.corpus.collection import Collection
-from kakehashi.corpus.wikipedia.articles import Ids, Wiki, read_wiki
+from kakehashi.corpus.wikipedia.categories import FIELD, Categories, Ids, read_categories
+from kakehashi.corpus.wikipedia.dumps import Dumps
+from kakehashi.corpus.wikipedia.links import Links, read_links
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import InputError
 from kakehashi.progress import SILENT, Progress
@@ -21,7 +22,7 @@ from kakehashi.types import Text
 
 SHARED = ("parallel.tsv", "links.tsv", "class_titles.tsv")
 FIELDS = {
-    "categories": "keyword",
+    FIELD: "keyword",
     "images": "keyword",
     "links": "keyword",
     "n_images": "number",
@@ -65,17 +66,21 @@ def enrich(
     other = old.info.target_language
     asked = {text.id for text in old.queries()}
     answers = {text.id for text in old.documents()}
-    own = read_wiki(queries, asked, ids, other if other != old.info.source_language else "", progress)
-    theirs = read_wiki(documents, answers, ids, "", progress)
+    own, own_links = _read(
+        Dumps(queries, progress), asked, ids, other if other != old.info.source_language else ""
+    )
+    theirs, their_links = _read(Dumps(documents, progress), answers, ids)
+    known = {name for names in own.of_texts.values() for name in names}
     if other == old.info.source_language:
-        own.translations = {name: name for names in own.categories.values() for name in names}
+        own.translations = {name: name for name in known}
     info = msgspec.structs.replace(old.info, fields={**old.info.fields, **FIELDS})
     with CollectionWriter(folder, info, force) as writer:
-        n_documents = _write(writer.document, old.documents(), theirs, lambda names: names)
+        n_documents = _write(writer.document, old.documents(), theirs, their_links, lambda names: names)
         n_queries = _write(
             writer.query,
             old.queries(),
             own,
+            own_links,
             lambda names: {own.translations[name] for name in names if name in own.translations},
         )
         for child, parent in sorted(theirs.graph):
@@ -88,30 +93,36 @@ def enrich(
         for name in SHARED:
             if path := lines.find(source, name):
                 writer.share(path)
-    known = {name for names in own.categories.values() for name in names}
     return Enriched(
         n_documents, n_queries, len(theirs.articles), len(own.articles),
         sum(name in own.translations for name in known), len(known), len(theirs.graph),
     )  # fmt: skip
 
 
+def _read(dumps: Dumps, texts: set[str], ids: Ids, other: str = "") -> tuple[Categories, Links]:
+    advice = f" If so, try --ids {'title' if ids == 'page' else 'page'}"
+    categories = read_categories(dumps, texts, ids, other, advice)
+    return categories, read_links(dumps, categories.articles)
+
+
 def _write(
     write: Callable[[Text], None],
-    texts: Any,
-    wiki: Wiki,
+    texts: Iterator[Text],
+    categories: Categories,
+    links: Links,
     translated: Callable[[set[str]], set[str]],
 ) -> int:
-    n, found = 0, set(wiki.articles.values())
+    n, found = 0, set(categories.articles.values())
     for text in texts:
         meta = dict(text.meta)
         if text.id in found:
-            web, images = wiki.web_links.get(text.id, set()), wiki.images.get(text.id, set())
+            web, images = links.web.get(text.id, set()), links.images.get(text.id, set())
             meta |= {
-                "categories": sorted(translated(wiki.categories.get(text.id, set()))),
+                FIELD: sorted(translated(categories.of_texts.get(text.id, set()))),
                 "images": sorted(images),
                 "links": sorted(web),
                 "n_images": len(images),
-                "n_links": wiki.n_links[text.id] + len(web),
+                "n_links": links.n_links[text.id] + len(web),
             }
         write(msgspec.structs.replace(text, meta=meta))
         n += 1

@@ -9,9 +9,11 @@ from kakehashi.errors import FileError
 
 _COLUMN = re.compile(rb"^\s*`(\w+)` ")
 _INSERT = re.compile(rb"^INSERT INTO `?\w+`?\s*(?:\(([^)]*)\)\s*)?VALUES\s*")
-_TOKEN = re.compile(rb"[(),;]|'((?:[^'\\]|\\.|'')*)'|([^\s,();']+)", re.DOTALL)
+_ROW = re.compile(rb"[\s,]*(\(|;|$)")
+_VALUE = re.compile(rb"\s*(?:'((?:[^'\\]++|\\.|'')*+)'|([^\s,();']++))\s*([,)])", re.DOTALL)
+_CUT_OFF = re.compile(rb"\s*(?:'(?:[^'\\]++|\\.|'')*+'|[^\s,();']*+)\s*$", re.DOTALL)
 _ESCAPED = re.compile(rb"\\(.)|''", re.DOTALL)
-_MEANS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0"}
+_MEANS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0", b"Z": b"\x1a"}
 NULL = b"NULL"
 Row = tuple[str, ...]
 
@@ -58,36 +60,36 @@ def read_rows(path: Path, wanted: Sequence[str]) -> Iterator[Row]:
                 yield tuple(values[place].decode(errors="replace") for place in places)
 
 
-def _tuples(path: Path, number: int, line: bytes, start: int) -> Iterator[list[bytes]]:
-    """The values between brackets."""
-    place = start
-    row: list[bytes] | None = None
-    while place < len(line):
-        match = _TOKEN.match(line, place)
-        if match is None:
-            if line[place : place + 1].isspace():
-                place += 1
-                continue
-            raise FileError(path, number, f"cannot be read at byte {place}: a string does not end")
-        place, token = match.end(), match[0]
-        if token == b"(" and row is None:
-            row = []
-        elif token == b")" and row is not None:
-            yield row
-            row = None
-        elif token == b";" and row is None:
+def _tuples(path: Path, number: int, line: bytes, place: int) -> Iterator[list[bytes]]:
+    """The values between brackets: (1,'a'),(2,'b');"""
+    while True:
+        start = _ROW.match(line, place)
+        if start is None:
+            raise FileError(path, number, f"cannot be read at byte {place}: no row begins there")
+        if start[1] != b"(":
             return
-        elif token == b",":
-            continue
-        elif row is None or token in (b"(", b";"):
-            raise FileError(path, number, f"cannot be read at byte {match.start()}: no row begins there")
-        else:
-            quoted = match[1]
-            row.append(
-                _ESCAPED.sub(_unescaped, quoted) if quoted is not None else b"" if token == NULL else token
-            )
-    if row is not None:
-        raise FileError(path, number, "ends within a row: the file is cut off")
+        place = start.end()
+        row: list[bytes] = []
+        while True:
+            value = _VALUE.match(line, place)
+            if value is None:
+                raise FileError(path, number, _fault(line, place))
+            place, quoted = value.end(), value[1]
+            if quoted is not None:
+                row.append(_ESCAPED.sub(_unescaped, quoted) if b"\\" in quoted or b"'" in quoted else quoted)
+            else:
+                row.append(b"" if value[2] == NULL else value[2])
+            if value[3] == b")":
+                break
+        yield row
+
+
+def _fault(line: bytes, place: int) -> str:
+    if _CUT_OFF.match(line, place):
+        return "ends within a row: the file is cut off"
+    if line[place:].lstrip().startswith(b"'"):
+        return f"cannot be read at byte {place}: a string does not end"
+    return f"cannot be read at byte {place}: no value stands there"
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 
 from kakehashi.corpus.check import examine
 from kakehashi.corpus.collection import Collection, CollectionInfo
-from kakehashi.corpus.wikipedia.articles import Ids
+from kakehashi.corpus.wikipedia.categories import Ids
 from kakehashi.corpus.wikipedia.enriching import enrich
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import FileError, InputError
@@ -174,7 +174,7 @@ def test_command_says_what_was_found(kakehashi: CommandLine, articles: Path, tmp
     words = [
         "data",
         "get",
-        "wikipedia",
+        "wikipedia-metadata",
         tmp_path / "rich",
         "--from",
         articles,

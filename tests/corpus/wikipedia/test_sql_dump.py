@@ -43,6 +43,8 @@ def test_null_is_empty_and_bytes_that_are_no_text_do_not_stop_the_reader(tmp_pat
     [
         ("INSERT INTO `page` VALUES (1,0,'a',0),(2,0,'b'", "ends within a row: the file is cut off"),
         ("INSERT INTO `page` VALUES (1,0,'a", "a string does not end"),
+        ("INSERT INTO `page` VALUES (1,0,'a',0),(2,0,", "ends within a row: the file is cut off"),
+        ("INSERT INTO `page` VALUES (1,(2),'a',0);", "no value stands there"),
         ("INSERT INTO `page` VALUES (1,0);", "has a row of 2 values, needs 4"),
         ("INSERT INTO `page` VALUES 1,0;", "no row begins there"),
     ],
