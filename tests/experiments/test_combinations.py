@@ -72,7 +72,7 @@ def test_kept_scores_give_the_list_that_a_search_gives(system: str, trained: Pat
 def test_weights_are_those_that_training_finds(trained: Path, tmp_path: Path) -> None:
     dev = Answers(trained, tmp_path, "dev")
     weights = learned(dev, [asked("bilinear"), asked("bm25")], "patents", LinearSettings())
-    plain = {"inputs": "bilinear bm25", "features": "patents", "short": False}
+    plain = {"inputs": "bilinear bm25", "features": "patents", "short": False, "loss": "softmax"}
     dev.library.train("dense", plain, model="plain")
     model = dev.library.system("dense", {"model": "plain"})
     assert isinstance(model, LinearRanker)
