@@ -107,25 +107,19 @@ def _show_examples(
         ]
         print_json({"name": table.name, "rows": rows})
         return
-    if markdown:
-        print("| | published | " + " | ".join(found) + " |")
-        print("|---" * (len(found) + 2) + "|")
-    else:
-        print(f"{table.name}: {table.title}")
     labels = {row.row: row.published for rows in found.values() for row in rows}
-    lines = [("", "published", *found)]
+    lines: list[tuple[str, ...]] = [("", "published", *found)]
     for label, published in labels.items():
         cells = [next((row.found for row in rows if row.row == label), "") for rows in found.values()]
         lines.append((label, published, *cells))
-        if markdown:
-            print(f"| {label} | {published} | " + " | ".join(cells) + " |")
-    if not markdown:
-        widths = [max(columns_of(line[column]) for line in lines) for column in range(len(lines[0]))]
-        for line in lines:
-            print("  ".join(padded(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip())
-    if not markdown:
-        for remark in table.departs:
-            print(f"departs: {remark}")
+    if markdown:
+        head, *rest = ["| " + " | ".join(line) + " |" for line in lines]
+        print("\n".join([head.replace("|  |", "| |", 1), "|---" * len(lines[0]) + "|", *rest]))
+        return
+    print(f"{table.name}: {table.title}")
+    _print_columns(lines)
+    for departs in table.departs:
+        print(f"departs: {departs}")
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
@@ -189,7 +183,16 @@ def _cells(row: "Row") -> tuple[str, ...]:
     return row.row, row.collection, row.measure, figure(row.published) or "-", measured, facts
 
 
-def padded(cell: str, width: int, right: bool = False) -> str:
+def _print_columns(lines: "Sequence[tuple[str, ...]]", right: "Sequence[int]" = ()) -> None:
+    """Each column as wide as its widest cell; numbers on the right."""
+    widths = [max(columns_of(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        cells = zip(line, widths, strict=True)
+        padded = [_padded(cell, width, number in right) for number, (cell, width) in enumerate(cells)]
+        print("  ".join(padded).rstrip())
+
+
+def _padded(cell: str, width: int, right: bool = False) -> str:
     """With blanks up to this many columns, of which a wide character takes two."""
     blanks = " " * (width - columns_of(cell))
     return f"{blanks}{cell}" if right else f"{cell}{blanks}"
@@ -198,14 +201,7 @@ def padded(cell: str, width: int, right: bool = False) -> str:
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     print(f"{recipe.name}: {recipe.title}")
     heads = ("", "collection", "measure", "published", "measured", "")
-    lines = [heads, *(_cells(row) for row in rows)]
-    widths = [max(columns_of(line[column]) for line in lines) for column in range(len(heads))]
-    for line in lines:
-        cells = [
-            padded(cell, width, n in NUMBERS)
-            for n, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+    _print_columns([heads, *(_cells(row) for row in rows)], right=NUMBERS)
     print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
     for remark in recipe.departs:
         print(f"departs: {remark}")

@@ -254,7 +254,8 @@ def weights_of(trained: Trained, n_document_words: int) -> Weights:
     if trained.same is not None:
         return _diagonal(trained.weights, trained.same, n_document_words)
     if trained.positions is not None:
-        return SparseRows(*spread_rows(trained.weights, layout, *trained.positions), n_document_words)
+        starts, columns, values = spread_rows(trained.weights, layout, *trained.positions)
+        return SparseRows(starts, columns, values, n_document_words)
     if (layout.bits >= 0).any():
         return Places(layout, trained.weights)
     starts, columns, values = _sparse(trained.weights, layout.offsets, layout.n_columns)
