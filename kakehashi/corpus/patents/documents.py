@@ -132,7 +132,7 @@ def _with_type(head: bytes) -> bytes:
 
 
 class DocumentStream:
-    """Documents one after the other; each starts with its XML declaration or a DOCTYPE, or where the one before ends."""
+    """Documents one after the other; each starts with an XML declaration or a DOCTYPE, or where the one before ends."""
 
     def __init__(self, file: BinaryIO, most: int):
         self._file, self._most = file, most
