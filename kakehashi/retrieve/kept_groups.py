@@ -65,14 +65,24 @@ class KeptGroups:
             entries = slice(starts[g], starts[g + 1])
             terms, weights = queries.terms[entries], queries.weights[entries]
             key = terms.tobytes() + weights.tobytes() + batch.rates[g].tobytes()
-            kept[g] = self._places.get(key) or self._add(key, g, batch, scratch)
+            size = int(postings[starts[g + 1]] - postings[starts[g]])
+            kept[g] = self._places.get(key) or self._add(key, g, size, batch, scratch)
         return batch._replace(kept=kept)
 
-    def _add(self, key: bytes, g: int, batch: Batch, scratch: Scratch) -> Place:
+    def _add(self, key: bytes, g: int, size: int, batch: Batch, scratch: Scratch) -> Place:
+        if not self._has_room(size):  # nor is its key kept: whoever edits queries can make any number of groups
+            return NOWHERE
         with self._adding:
-            if key not in self._places:  # another thread may have been quicker
-                self._places[key] = self._summed(g, batch, scratch)
-            return self._places[key]
+            place = self._places.get(key) or self._summed(g, batch, scratch)  # another thread may have been quicker
+            if place != NOWHERE:
+                self._places[key] = place
+            return place
+
+    def _has_room(self, size: int) -> bool:
+        """For a group of so many postings, which has at most as many documents."""
+        kept = self.arrays
+        fits = self._n_postings + size <= len(kept.kept_docs)
+        return fits or (size * DENSE > len(kept.lengths) and self._n_columns < len(kept.kept_columns))
 
     def _summed(self, g: int, batch: Batch, scratch: Scratch) -> Place:
         n = int(_sum_group(g, self.arrays, batch, scratch.inner, scratch.found))

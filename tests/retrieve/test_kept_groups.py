@@ -128,3 +128,21 @@ def test_a_query_that_was_seen_before_sums_nothing_again(
     summed.clear()
     system.search(again, 10)
     assert not summed
+
+
+def test_what_finds_no_room_leaves_nothing_behind(
+    index: Index, table: Translations, queries: list[Text], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Edited queries bring new groups without end."""
+    keeping(monkeypatch, "nothing")
+    made: list[kept_groups.KeptGroups] = []
+    own = kept_groups.KeptGroups.__init__
+
+    def noted(self: kept_groups.KeptGroups, *given: object) -> None:
+        own(self, *given)  # type: ignore[arg-type]
+        made.append(self)
+
+    monkeypatch.setattr(kept_groups.KeptGroups, "__init__", noted)
+    Sparse("psq", Psq(index, table), Bm25(), index).search(queries, 10)
+    assert made
+    assert not any(one._places for one in made)
