@@ -7,19 +7,20 @@ of one starts a new one, and stale machine code can never run.
 
 import fcntl
 import hashlib
-import importlib
 import os
 import shutil
 import stat
 import tempfile
 from atexit import register as register_at_exit
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from numba import config, njit
+from numba.core.caching import FunctionCache
 from numba.core.event import Event, Listener, register
+from numba.core.runtime import rtsys
 
 from kakehashi.progress import compiling
 
@@ -36,12 +37,21 @@ IN_USE = "in-use"  # a file in a cache, locked by every process that uses it
 def _fingerprint() -> str:
     package = Path(__file__).parent
     digest = hashlib.blake2b(str(package).encode(), digest_size=8)
-    for room in sorted(package.iterdir()):
-        if room.name not in LATER:
-            for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:
-                state = path.stat()
-                digest.update(f"{path.relative_to(package)} {state.st_mtime_ns} {state.st_size}\n".encode())
+    for path, state in sorted(_sources(str(package), LATER)):
+        digest.update(f"{path} {state}\n".encode())
     return digest.hexdigest()
+
+
+def _sources(folder: str, left_out: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+    """(path, when it was changed and how large it is) of every source."""
+    for entry in os.scandir(folder):
+        if entry.name in left_out:
+            continue
+        if entry.is_dir():
+            yield from _sources(entry.path)
+        elif entry.name.endswith(".py"):
+            state = entry.stat()
+            yield entry.path, f"{state.st_mtime_ns} {state.st_size}"
 
 
 def _cache_folder() -> Path | None:
@@ -115,14 +125,36 @@ def _lock(folder: Path, kind: int) -> int | None:
     return held
 
 
+class _Loaded(FunctionCache):  # type: ignore[misc]  # it has no types of its own
+    """A cache that loads a function without readying Numba for compiling one, which takes a fifth of a short search.
+
+    Whoever compiles a function readies it first, whatever was loaded before.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)  # what machine code calls
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 # division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_settings: Any = config  # its stubs do not know the names it takes from the environment
 _folder = _cache_folder()
-OPTIONS: dict[str, Any] = {"cache": _folder is not None, "nogil": True, "error_model": "numpy"}
+if _folder is not None:
+    _settings.CACHE_DIR = str(_folder)
+
+
+def _compiled(function: Kernel, **options: Any) -> Kernel:
+    compiled: Any = njit(**OPTIONS, **options)(function)
+    if _folder is not None:
+        compiled._cache = _Loaded(function)
+    found: Kernel = compiled
+    return found
 
 
 def kernel(function: Kernel) -> Kernel:
-    compiled: Kernel = njit(**OPTIONS)(function)
-    return compiled
+    return _compiled(function)
 
 
 def whole_number_kernel(function: Kernel) -> Kernel:
@@ -130,14 +162,12 @@ def whole_number_kernel(function: Kernel) -> Kernel:
 
     The sign of a zero is not kept.
     """
-    compiled: Kernel = njit(**OPTIONS, fastmath={"reassoc", "nsz", "contract"})(function)
-    return compiled
+    return _compiled(function, fastmath={"reassoc", "nsz", "contract"})
 
 
 def inline_kernel(function: Kernel) -> Kernel:
     """For a few lines inside hot loops of other kernels."""
-    compiled: Kernel = njit(**OPTIONS, inline="always")(function)
-    return compiled
+    return _compiled(function, inline="always")
 
 
 class _Compiling(Listener):
@@ -152,27 +182,3 @@ class _Compiling(Listener):
 
 _register: Any = register  # it has no types of its own
 _register("numba:compile", _Compiling())
-
-
-def _leave_linear_algebra() -> None:
-    """Numba imports SciPy's linear algebra before its first function, only to learn whether it is there.
-
-    That takes an eighth of a short search. A kernel that multiplies matrices still looks for it itself.
-    """
-    from numba.np import linalg
-
-    module: Any = linalg
-    look = getattr(module, "ensure_blas", None)
-    if look is None:  # another version of Numba: nothing is gained
-        return
-    module.ensure_blas = lambda: None
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        module.ensure_blas = look
-
-
-_leave_linear_algebra()
-_settings: Any = config  # its stubs do not know the names it takes from the environment
-if _folder is not None:
-    _settings.CACHE_DIR = str(_folder)

@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from kakehashi.cli.progress import progress
-from kakehashi.corpus.collection import CollectionInfo
 from kakehashi.errors import InputError
+
+if TYPE_CHECKING:
+    from kakehashi.corpus.collection import CollectionInfo
 
 DIR = typer.Argument(..., help="The collection folder to create.")
 FROM = typer.Option(..., "--from", help="The folder with the published files.")
@@ -249,7 +252,9 @@ COMMANDS = (newsgroups, beir, tsv, wikipedia, trec, irds, citations, lens, origi
 
 def _info(
     name: str, source: str, target: str, mate_level: int | None, levels: Mapping[str, str] | None = None
-) -> CollectionInfo:
+) -> "CollectionInfo":
+    from kakehashi.corpus.collection import CollectionInfo
+
     return CollectionInfo(name, source, target, levels=levels or {}, mate_level=mate_level)
 
 

@@ -3,6 +3,7 @@
 Nothing slow is imported here before signals are listened to, so that Ctrl-C ends in one line at any moment.
 """
 
+import atexit
 import gc
 import os
 import re
@@ -20,7 +21,7 @@ from kakehashi.errors import KakehashiError, Notice, one_line
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-COLLECTED = 50_000  # new objects before Python looks for cycles: importing makes many, and none to collect
+COLLECTED = 200_000  # new objects before Python looks for cycles: importing makes many, and none to collect
 _TEMPORARY = re.compile(
     r"(^|/)\.([^/]+)\.\d+\.(?:tmp|partial|replaced)(?=$|[/:])"
 )  # names of unfinished files
@@ -39,6 +40,7 @@ def main() -> None:
     _open_streams()
     _listen(_leave)
     gc.set_threshold(COLLECTED)
+    atexit.register(gc.freeze)  # or Python looks through all that is left for cycles, though the process ends
     from kakehashi.cli.commands import CommandLineError, app
 
     _listen(_interrupt)

@@ -1,10 +1,13 @@
 """Progress bars on standard error if it is a terminal; otherwise silent."""
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
 
 from kakehashi.progress import SILENT, Progress, watch_compiling
+
+if TYPE_CHECKING:  # bars are imported when there is one to draw
+    from rich.progress import Progress as RichProgress
 
 COMPILING = "compiling for this machine, once"
 
@@ -40,6 +43,9 @@ class Bars:
     shown: "Bars | None" = None  # the one on the screen
 
     def start(self, what: str, total: int | None = None) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as RichProgress
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bars = RichProgress(*columns, console=self._console, transient=True)
         self._bars.start()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import typer
 
 from kakehashi.cli.options import COLLECTION, JSON, SETTING, THREADS, setting_pairs
-from kakehashi.cli.output import tell
 from kakehashi.cli.prior_art import BEFORE, FIELD, ONE_PER_FAMILY, PRIOR_ART, UNDATED, Undated, rules_of
 from kakehashi.errors import InputError
 
@@ -58,6 +57,7 @@ def rank(
     """Rank the documents for every query of a split, or of your own, and write a TREC run."""
     system = system_or_folder if folder_after else ""
     folder = folder_after or Path(system_or_folder)
+    from kakehashi.cli.output import tell
     from kakehashi.cli.progress import progress
     from kakehashi.corpus import trec
     from kakehashi.corpus.lines import check_writable
@@ -136,6 +136,7 @@ def search(
 ) -> None:
     """Search with one query, by the collection's best system."""
     from kakehashi.cli import search_output as output
+    from kakehashi.cli.output import tell
     from kakehashi.export.writing import check_paths
     from kakehashi.library import Library
     from kakehashi.query.edits import write_edits

@@ -51,6 +51,7 @@ SINGLE = {
     "PSQ-HMM": "psq-hmm",
     "PSQ n-best": "psq-nbest",
     "PSQ, related words": "psq-related",
+    "PSQ, mapped words": "psq-mapped",
     "titles": "titles",
     "bilinear": "bilinear",
     "Boost-1g": ONE_GRAM,

@@ -49,12 +49,12 @@ class Agreement:
             codes = column.known(values)
             if not codes:
                 return False
-            common = column.common(codes, docs)
+            common, sums = column.shared(codes, (rarity,) if self.single else (rarity, squares), docs)
             out[0] = common > 0
-            out[1] = column.summed(codes, rarity, docs) / most
+            out[1] = sums[0] / most
             length = float(np.sqrt(squares[codes].sum()))
             if not self.single and length > 0.0:
-                out[2] = column.summed(codes, squares, docs) / np.maximum(lengths[docs] * length, 1e-9)
+                out[2] = sums[1] / np.maximum(lengths[docs] * length, 1e-9)
             if not self.single:
                 out[3] = 0.5 * (common / len(values) + common / np.maximum(column.sizes[docs], 1))
             return True

@@ -61,30 +61,29 @@ class Column:
 
     def common(self, codes: Iterable[int], docs: Docs = EVERY) -> Array:
         """(documents,) int32: how many of these values each has; each value is named once."""
-        numbers = np.array(list(codes), np.int64)
-        if isinstance(docs, slice):
-            counts: Array = _common(numbers, self.doc_starts, self.docs, self.n_docs)
-            return counts
-        return self._places(numbers, docs)[1]
+        return self.shared(codes, (), docs)[0]
 
     def summed(self, codes: Sequence[int], worth: Floats, docs: Docs = EVERY) -> Array:
-        """(documents,) float32: the sum of worth[code] over those of the values that a document has.
+        """(documents,) float32: the sum of worth[code] over those of the values that a document has."""
+        return self.shared(codes, (worth,), docs)[1][0]
 
-        Added in the order of the codes, rounded each time, so that it is the same for one document and for all.
+    def shared(
+        self, codes: Iterable[int], worths: Sequence[Floats], docs: Docs = EVERY
+    ) -> tuple[Array, list[Array]]:
+        """What `common` says, and what `summed` says of each worth.
+
+        Sums are added in the order of the codes, rounded each time, so that they are the same for one document and
+        for all.
         """
-        numbers = np.array(codes, np.int64)
+        numbers = np.array(list(codes), np.int64)
         if isinstance(docs, slice):
-            sums: Array = _summed(numbers, worth, self.doc_starts, self.docs, self.n_docs)
-            return sums
-        return self._places(numbers, docs, worth)[0]
-
-    def _places(self, codes: Longs, docs: Longs, worth: Floats | None = None) -> tuple[Array, Array]:
-        """(sums, counts) of some documents, by what each of them has."""
+            where = self.doc_starts, self.docs, self.n_docs
+            return _common(numbers, *where), [_summed(numbers, worth, *where) for worth in worths]
         places = np.zeros(max(len(self.codes), 1), np.int32)
-        places[codes] = np.arange(1, len(codes) + 1)
-        weights = np.zeros(len(codes)) if worth is None else worth[codes]
-        found: tuple[Array, Array] = _of_some(docs, self.starts, self.values, places, weights)
-        return found
+        places[numbers] = np.arange(1, len(numbers) + 1)
+        weights = np.array([worth[numbers] for worth in worths]).reshape(len(worths), len(numbers))
+        sums, counts = _of_some(docs, self.starts, self.values, places, weights)
+        return counts, list(sums)
 
 
 def as_list(value: Any) -> list[str]:
@@ -213,9 +212,13 @@ def _summed(codes: Array, worth: Array, doc_starts: Array, docs: Array, n_docs: 
 
 @kernel
 def _of_some(some: Array, starts: Array, values: Array, places: Array, weights: Array) -> Any:
-    """As `_summed` and `_common`; places (values,) says where a value stands among those asked for, from 1."""
-    sums, counts = np.zeros(len(some), np.float32), np.zeros(len(some), np.int32)
-    has = np.zeros(len(weights), np.bool_)
+    """As `_summed` and `_common`; places (values,) says where a value stands among those asked for, from 1.
+
+    weights (sums, values asked for)
+    """
+    n_sums, n_asked = weights.shape
+    sums, counts = np.zeros((n_sums, len(some)), np.float32), np.zeros(len(some), np.int32)
+    has = np.zeros(n_asked, np.bool_)
     for i in range(len(some)):
         for p in range(starts[some[i]], starts[some[i] + 1]):
             place = places[values[p]]
@@ -223,8 +226,9 @@ def _of_some(some: Array, starts: Array, values: Array, places: Array, weights: 
                 has[place - 1] = True
                 counts[i] += 1
         if counts[i] > 0:
-            for j in range(len(has)):
+            for j in range(n_asked):
                 if has[j]:
-                    sums[i] = np.float32(sums[i] + weights[j])
+                    for s in range(n_sums):
+                        sums[s, i] = np.float32(sums[s, i] + weights[s, j])
                     has[j] = False
     return sums, counts

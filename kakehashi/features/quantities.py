@@ -135,7 +135,7 @@ class Dates:
 
         def add(query: Text, weights: Floats, out: Array) -> bool:
             own = day_of(query, self.field)
-            out += weights[1] * (days < own)
+            _add_earlier(own, days, weights[1], out)
             return bool(_add_nearness(own, days, YEAR, weights[0], out))
 
         return Bound(fill, add)
@@ -215,10 +215,16 @@ def _add_ratio(number: float, others: Array, weight: float, out: Array) -> bool:
 
 @kernel
 def _add_nearness(number: float, others: Array, spread: float, weight: float, out: Array) -> bool:
-    common = False
+    n_common = 0
     for d in range(len(others)):
-        nearness = 1.0 / (1.0 + abs(others[d] - number) / spread)
-        if nearness > 0.0:  # not NaN, where either has no number
-            out[d] += weight * nearness
-            common = True
-    return common
+        nearness = spread / (spread + abs(others[d] - number))
+        known = not np.isnan(nearness)  # as where either has no number
+        out[d] += weight * nearness if known else 0.0
+        n_common += known
+    return n_common > 0
+
+
+@kernel
+def _add_earlier(day: float, days: Array, weight: float, out: Array) -> None:
+    for d in range(len(days)):
+        out[d] += weight if days[d] < day else 0.0

@@ -14,6 +14,7 @@ from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit
 from kakehashi.query.terms import check_source
 from kakehashi.retrieve.inputs import Input
+from kakehashi.retrieve.recent import Recent
 from kakehashi.retrieve.system import takes_edits, used_edits
 from kakehashi.types import EVERYTHING, Explanation, Floats, Ranking, Run, Scope, Share, Text
 
@@ -31,6 +32,7 @@ class Fused:
 
     def __post_init__(self) -> None:
         self.tuned.check([Run(each.name, {}) for each in self.inputs])
+        self._found: Recent[tuple[Scope, list[Run]]] = Recent()
 
     @property
     def takes_edits(self) -> bool:
@@ -61,7 +63,11 @@ class Fused:
         rankings: dict[str, Ranking] = {}
         for start in range(0, len(queries), BLOCK):
             some = queries[start : start + BLOCK]
-            found = self.tuned.fuse(self._lists(some, scope, threads, progress), k).rankings
+            if len(queries) == 1:
+                lists = self._lists_of(queries[0], scope, threads, progress)
+            else:
+                lists = self._lists(some, scope, threads, progress)
+            found = self.tuned.fuse(lists, k).rankings
             rankings |= {query.id: found[query.id] for query in some}
         return Run(self.name, rankings)
 
@@ -83,7 +89,7 @@ class Fused:
         for doc_id in doc_ids:
             self.index.known_place(doc_id)
         check_source(self.index, query)
-        made = self.tuned.stages(self._lists([query], scope))
+        made = self.tuned.stages(self._lists_of(query, scope))
         lists = [run.rankings[query.id] for run in made]
         owed = [self._owed(doc_id, made, lists) for doc_id in doc_ids]
         reasons = self._reasons(query, doc_ids, lists, [credits for credits, _ in owed], scope)
@@ -144,6 +150,15 @@ class Fused:
                 found[n].append(Share(each.name, "", rest, each.name))
         return found
 
+    def _lists_of(
+        self, query: Text, scope: Scope, threads: int = 0, progress: Progress = SILENT
+    ) -> list[Run]:
+        """Of one query: found once, then explained and scored."""
+        known = self._found.find(query)
+        if known is None or known[0] != scope:
+            known = self._found.keep(query, (scope, self._lists([query], scope, threads, progress)))
+        return known[1]
+
     def _lists(
         self, queries: Sequence[Text], scope: Scope, threads: int = 0, progress: Progress = SILENT
     ) -> list[Run]:
@@ -159,5 +174,5 @@ class Fused:
     def _ranking(self, query: Text, scope: Scope) -> Ranking:
         """Whole."""
         check_source(self.index, query)
-        lists = self._lists([query], scope)
+        lists = self._lists_of(query, scope)
         return self.tuned.fuse(lists, max(len(self.index.numbering), 1)).rankings[query.id]

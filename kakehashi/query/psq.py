@@ -14,6 +14,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.translations import Translations
 from kakehashi.query.terms import check_source
+from kakehashi.text.chain import ChunkCache
 from kakehashi.types import Bools, Floats, Ints, Longs, TermQuery, Text
 
 Group = tuple[Ints, Floats]  # term numbers of the index, and their weights
@@ -30,16 +31,18 @@ class Psq:
         self._numbers = index.vocabulary.numbers(table.targets)
         entries = np.append(0, np.cumsum(self._counting(slice(None))))
         self._has_group = np.diff(entries[table.starts]) > 0  # (rows of the table,)
+        self._of_chunk = ChunkCache(self._named_groups)
 
     def __len__(self) -> int:
         return len(self.table) + len(self._index.vocabulary)
 
     def compile(self, query: Text) -> TermQuery:
-        counts = self.counts(query)
+        check_source(self._index, query)
+        counts, labels = self._counted(self._index.source_analyzer.segment(query.content))
         numbers = np.fromiter(counts, np.int64, len(counts))
         starts, terms, chances = self._groups(numbers)
         weights = np.fromiter(counts.values(), np.float64, len(counts))
-        return TermQuery(weights, starts, terms, chances, tuple(map(self.label, counts)))
+        return TermQuery(weights, starts, terms, chances, tuple(labels))
 
     def _groups(self, numbers: Longs) -> tuple[Longs, Ints, Floats]:
         """(starts, terms, chances) of groups as `group` has them, laid side by side."""
@@ -64,11 +67,12 @@ class Psq:
         """(the groups of every sentence side by side, the sentence of each group); a line break ends a sentence."""
         check_source(self._index, query)
         sentences = self._index.source_analyzer.sentence_chunks(query.content)
-        counts = [counts for chunks in sentences if (counts := self._counted(chunks))]
+        counted = [found for chunks in sentences if (found := self._counted(chunks))[0]]
+        counts = [each for each, _ in counted]
         numbers = np.array([number for each in counts for number in each], np.int64)
         starts, terms, chances = self._groups(numbers)
         weights = np.array([times for each in counts for times in each.values()], np.float64)
-        labels = tuple(self.label(number) for each in counts for number in each)
+        labels = tuple(label for _, own in counted for label in own)
         of = np.repeat(np.arange(len(counts)), [len(each) for each in counts]).astype(np.int64)
         return TermQuery(weights, starts, terms, chances, labels), of
 
@@ -76,22 +80,33 @@ class Psq:
         """How often each group occurs in the query, in order of first occurrence; words without a group are
         left out."""
         check_source(self._index, query)
-        return self._counted(self._index.source_analyzer.segment(query.content))
+        return self._counted(self._index.source_analyzer.segment(query.content))[0]
 
-    def _counted(self, chunks: Iterable[str]) -> dict[int, float]:
-        source, target = self._index.source_analyzer, self._index.analyzer
+    def _counted(self, chunks: Iterable[str]) -> tuple[dict[int, float], list[str]]:
+        """(how often each group occurs, in order of first occurrence; their labels)"""
         found: dict[int, float] = {}
+        labels = []
         for chunk in chunks:
-            for term in source.chunk_terms(chunk):
-                row = self.table.numbers.get(term)
-                if row is not None:
-                    numbers = [row] if self._has_group[row] else []
+            for number, label in self._of_chunk[chunk]:
+                if number in found:
+                    found[number] += 1.0
                 else:
-                    same = self._index.vocabulary.numbers(target.chunk_terms(chunk))
-                    numbers = (same[same != UNKNOWN] + len(self.table)).tolist()
-                for number in numbers:
-                    found[number] = found.get(number, 0.0) + 1.0
-        return found
+                    found[number] = 1.0
+                    labels.append(label)
+        return found, labels
+
+    def _named_groups(self, chunk: str) -> tuple[tuple[int, str], ...]:
+        source, target = self._index.source_analyzer, self._index.analyzer
+        found: list[tuple[int, str]] = []
+        for term in source.chunk_terms(chunk):
+            row = self.table.numbers.get(term)
+            if row is None:
+                same = self._index.vocabulary.numbers(target.chunk_terms(chunk))
+                passed = (same[same != UNKNOWN] + len(self.table)).tolist()
+                found += [(number, self.label(number)) for number in passed]
+            elif self._has_group[row]:
+                found.append((row, term))
+        return tuple(found)
 
     def label(self, number: int) -> str:
         if number < len(self.table):

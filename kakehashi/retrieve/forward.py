@@ -199,20 +199,31 @@ def _score_flat(doc_list: Array, q: int, n_terms: int, data: SegmentArrays, batc
     """The same shares as `forward_shares` adds up, from a table of the query's scales by term."""
     first, last = batch.query_starts[q], batch.query_starts[q + 1]
     scales, weights = np.zeros(n_terms, np.float32), np.zeros(n_terms, np.float32)
+    presence = np.zeros(n_terms, np.int32)  # what a term gives to any document that holds it
     for g in range(first, last):
         e = batch.group_starts[g]
         scales[batch.terms[e]] = np.float32(batch.units[q] * batch.scales[g])
         weights[batch.terms[e]] = batch.weights[e]
+        presence[batch.terms[e]] = np.int32(np.rint(scales[batch.terms[e]]))
     fwd_starts, fwd_terms, fwd_tfs = data.fwd_starts, data.fwd_terms, data.fwd_tfs
     scores = np.empty(len(doc_list), np.int64)
     for i in range(len(doc_list)):
         d = doc_list[i]
-        doc_scale = np.float32(at(data.doc_scales, d)) if form != PRESENCE else np.float32(1.0)
+        start, end = fwd_starts[d], fwd_starts[d + 1]
         total = np.int64(0)
-        for p in range(fwd_starts[d], fwd_starts[d + 1]):
-            term = fwd_terms[p]
-            x = weights[term] * np.float32(fwd_tfs[p]) * doc_scale if form == LINEAR else doc_scale
-            total += np.int32(np.rint(scales[term] * x))
+        if form == PRESENCE:
+            for p in range(start, end):
+                total += presence[fwd_terms[p]]
+        elif form == SCALED:
+            doc_scale = np.float32(data.doc_scales[d])
+            for p in range(start, end):
+                total += np.int32(np.rint(scales[fwd_terms[p]] * doc_scale))
+        else:
+            doc_scale = np.float32(data.doc_scales[d])
+            for p in range(start, end):
+                term = fwd_terms[p]
+                x = weights[term] * np.float32(fwd_tfs[p]) * doc_scale
+                total += np.int32(np.rint(scales[term] * x))
         scores[i] = total + prior_of(d, q, data, batch) if total != 0 else MISSING
     return scores
 

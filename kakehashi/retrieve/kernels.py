@@ -39,6 +39,16 @@ class SegmentArrays(NamedTuple):
     fwd_starts: Array
     fwd_terms: Array
     fwd_tfs: Array
+    kept_docs: Array  # (postings,) uint32 of groups that were summed before, see `kept_groups`
+    kept_values: Array  # (postings,) float32 φ
+    kept_columns: Array  # (columns, docs) float32 φ
+
+
+NONE_KEPT = {
+    "kept_docs": np.zeros(0, np.uint32),
+    "kept_values": np.zeros(0, np.float32),
+    "kept_columns": np.zeros((0, 0), np.float32),
+}
 
 
 class Batch(NamedTuple):
@@ -59,6 +69,7 @@ class Batch(NamedTuple):
     lost: Array  # (entries,) float32: how much shorter a document counts, see `shortened`; empty if never
     stretches: Array  # (groups,) float32, or empty
     shifts: Array  # (groups,) float32, or empty
+    kept: Array  # (groups, 3) int64: first and last kept posting, and kept column or -1; empty if nothing is kept
 
 
 @inline_kernel
@@ -132,6 +143,8 @@ def add_group(
     """Add a group to the accumulators (docs,) int32. `inner` and `lost` (docs,) float32 are zero before and after."""
     first, last = batch.group_starts[g], batch.group_starts[g + 1]
     scale, rate = np.float32(unit * batch.scales[g]), np.float32(batch.rates[g])
+    if len(batch.kept) > 0 and _add_kept(acc, scale, g, data, batch):
+        return
     if len(batch.lost) > 0 and (last - first > 1 or batch.lost[first] != 0.0):
         _add_shortened(acc, inner, lost, g, scale, rate, data, batch, form)
         return
@@ -156,6 +169,17 @@ def add_group(
             d = docs[i]
             x = weight * pair_tfs[codes[i]]
             acc[d] += share(form, scale, x, rate, at(factors, d), at(doc_scales, d))
+
+
+@kernel
+def _add_kept(acc: Array, scale: float, g: int, data: SegmentArrays, batch: Batch) -> bool:
+    """Whether the group is kept; then it is added."""
+    start, end, column = batch.kept[g, 0], batch.kept[g, 1], batch.kept[g, 2]
+    if column >= 0:
+        _add_value_column(acc, data.kept_columns[column], scale)
+    elif end > start:
+        _add_values(acc, data.kept_docs[start:end], data.kept_values[start:end], scale)
+    return column >= 0 or end > start
 
 
 @kernel
@@ -248,13 +272,23 @@ def _add_stored(acc: Array, scale: float, entry: int, data: SegmentArrays, batch
     """φ is precomputed: for every document if a term is in nearly all, otherwise per posting."""
     start, end = batch.post_starts[entry], batch.post_ends[entry]
     if batch.columns[entry] >= 0:
-        column = data.top_tfs[batch.columns[entry]]
-        for i in range(len(acc)):
-            acc[i] += np.int32(np.rint(scale * column[i]))
-        return
-    docs, values = data.docs[start:end], data.pair_values[start:end]
+        _add_value_column(acc, data.top_tfs[batch.columns[entry]], scale)
+    else:
+        _add_values(acc, data.docs[start:end], data.pair_values[start:end], scale)
+
+
+@kernel
+def _add_value_column(acc: Array, values: Array, scale: float) -> None:
+    """Add the shares of a group whose φ is known for every document."""
+    for d in range(len(acc)):
+        acc[d] += np.int32(np.rint(scale * values[d]))
+
+
+@kernel
+def _add_values(acc: Array, docs: Array, values: Array, scale: float) -> None:
+    """Add the shares of a group whose φ is known for its documents: four at a time, as in `_add_saturated`."""
     whole = len(docs) - len(docs) % 4
-    for i in range(0, whole, 4):  # four at a time, as in `_add_saturated`
+    for i in range(0, whole, 4):
         a = np.int32(np.rint(scale * values[i]))
         b = np.int32(np.rint(scale * values[i + 1]))
         c = np.int32(np.rint(scale * values[i + 2]))

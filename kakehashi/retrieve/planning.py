@@ -7,11 +7,12 @@ import numpy as np
 
 from kakehashi.index.segment import Segment
 from kakehashi.index.statistics import Statistics
-from kakehashi.retrieve.kernels import Batch, SegmentArrays
+from kakehashi.retrieve.kernels import NONE_KEPT, Batch, SegmentArrays
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
 from kakehashi.types import Floats, Floats32, Ints, Longs, TermQuery
 
 NOTHING = np.zeros(0)
+NO_PLACES = np.zeros((0, 3), np.int64)
 HEADROOM = 2.0**29  # accumulators are 32-bit: no score may come near 2**30 quanta
 
 
@@ -112,6 +113,7 @@ def bind(queries: Queries, segment: Segment, weighting: Weighting, statistics: S
         post_ends,
         columns,
         *_shortening(plan),
+        NO_PLACES,
     )
 
 
@@ -132,6 +134,7 @@ def unbound(queries: Queries) -> Batch:
         none,
         np.zeros(0, np.int16),
         *_shortening(plan),
+        NO_PLACES,
     )
 
 
@@ -162,6 +165,7 @@ def segment_arrays(segment: Segment, weighting: Weighting, statistics: Statistic
         fwd_starts=np.asarray(fwd_starts),
         fwd_terms=np.asarray(fwd_terms),
         fwd_tfs=np.asarray(fwd_tfs),
+        **NONE_KEPT,
     )
 
 

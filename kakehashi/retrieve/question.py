@@ -17,7 +17,7 @@ from kakehashi.retrieve.inputs import Extent, Input, extent_of, factors_of, fit_
 from kakehashi.types import Array, Bools, Floats, Longs, Text
 
 PAYS = (
-    0.004  # share of the weights of all inputs, per posting and document, from which an input enters the sum
+    0.003  # share of the weights of all inputs, per posting and document, from which an input enters the sum
 )
 BEST, SPREAD = 2048, 1024  # documents by which the scores of the other inputs are scaled
 

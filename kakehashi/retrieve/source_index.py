@@ -24,7 +24,7 @@ from kakehashi.index.segment_layout import ascending
 from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.psq import Psq
-from kakehashi.retrieve.kernels import STORED, SegmentArrays, at, phi
+from kakehashi.retrieve.kernels import NONE_KEPT, STORED, SegmentArrays, at, phi
 from kakehashi.retrieve.planning import by_rank, plan_queries
 from kakehashi.retrieve.source_rows import Rows, summed, workers
 from kakehashi.retrieve.weighting import Groups, Plan, Weighting, sums
@@ -179,6 +179,7 @@ def stored_arrays(segment: Segment, weighting: Weighting, statistics: Statistics
         fwd_starts=np.zeros(segment.n_docs + 1, np.int64),
         fwd_terms=np.zeros(0, np.int32),
         fwd_tfs=np.zeros(0, np.uint8),
+        **NONE_KEPT,
     )
 
 

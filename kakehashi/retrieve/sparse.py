@@ -16,7 +16,8 @@ from kakehashi.index.statistics import Statistics
 from kakehashi.progress import SILENT, Progress
 from kakehashi.query.edits import Edit, edited
 from kakehashi.retrieve import accumulate, exhaustive, forward, topk
-from kakehashi.retrieve.kernels import SegmentArrays
+from kakehashi.retrieve.kept_groups import KeptGroups, can_keep
+from kakehashi.retrieve.kernels import Batch, SegmentArrays
 from kakehashi.retrieve.lists import DocIds, merged, without
 from kakehashi.retrieve.packing import unpack_rows
 from kakehashi.retrieve.planning import Queries, bind, plan_queries, segment_arrays, unbound
@@ -252,12 +253,15 @@ class _SegmentSearch:
         self._arrays = system.arrays(self._segment, system.weighting, self._statistics)
         self._number = number
         self._idle: SimpleQueue[tuple[Scratch, Array]] = SimpleQueue()
+        share = self._segment.n_docs / max(len(system.index.numbering), 1)
+        self._kept = KeptGroups(self._arrays, system.weighting.form, share)
+        self._arrays = self._kept.arrays
         self.ids = DocIds(self._segment)
 
     def search(self, queries: Queries, k: int, scope: Scope, threads: int) -> list[tuple[Array, Array]]:
         """Per query: (documents best first, scores in quanta)."""
         k, workers, allowed = min(k, self._segment.n_docs), threads or cores(), self._allowed(scope)
-        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
+        batch = self._bound(queries)
         form = self._system.weighting.form
         if exhaustive.pays(batch, self._arrays, form):
             slots = np.zeros(len(self._statistics.df), dtype=np.int32)
@@ -286,12 +290,20 @@ class _SegmentSearch:
         """(documents,) in quanta, added up from the postings or read from the documents: the same numbers."""
         if by_documents:
             return self.score(queries, np.arange(self._segment.n_docs, dtype=np.int64))
+        batch, form = self._bound(queries), self._system.weighting.form
         scratch, slots = self._work_space()
-        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
-        form = self._system.weighting.form
         scores: Array = accumulate.every_score(0, self._arrays, batch, form, scratch)
         self._idle.put((scratch, slots))
         return scores
+
+    def _bound(self, queries: Queries) -> Batch:
+        """Over this segment's postings; sums that take long are kept for the next query."""
+        batch = bind(queries, self._segment, self._system.weighting, self._statistics)
+        if can_keep(self._system.weighting.form, queries):
+            scratch, slots = self._work_space()
+            batch = self._kept.bound(queries, batch, scratch)
+            self._idle.put((scratch, slots))
+        return batch
 
     def may_be_found(self, docs: Longs, scope: Scope) -> Bools:
         """Whether documents are live and in the scope."""

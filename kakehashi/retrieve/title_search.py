@@ -37,6 +37,8 @@ from kakehashi.types import (
     largest_first,
 )
 
+MATCHING = 8  # what a term of a title costs, in postings
+
 
 class Said(NamedTuple):
     """What the sentences of a query say of terms: entries, by term and then by sentence."""
@@ -154,7 +156,7 @@ class TitleProbe:
     @cached_property
     def cost(self) -> float:
         matches = self.df[self.said.terms].sum() + self.df.sum()
-        return float(matches) / max(self.index.n_docs, 1)
+        return MATCHING * float(matches) / max(self.index.n_docs, 1)
 
     @cached_property
     def every(self) -> Floats:

@@ -17,7 +17,7 @@ from kakehashi.text.sentences import split_sentences
 from kakehashi.text.settings import VERSION, AnalyzerSettings
 from kakehashi.text.state import AnalyzerState
 
-RECENT = 8  # texts whose chunks are kept
+RECENT = 8  # texts whose chunks are kept, by line in Japanese
 NGRAM_SEPARATOR = "_"  # tokenizers part words there and drop it, so no single term holds one
 
 
@@ -38,7 +38,7 @@ class Analyzer:
         self.settings = settings
         self.state = state or AnalyzerState()
         self._cut = _segmenter(settings)
-        self._recent: dict[str, list[str]] = {}
+        self._recent: dict[str, list[list[str]]] = {}
         self._terms = ChunkCache(Chain(settings, self.state).terms)
 
     def __reduce__(self) -> tuple[type["Analyzer"], tuple[AnalyzerSettings, AnalyzerState]]:
@@ -64,12 +64,7 @@ class Analyzer:
 
     def segment(self, text: str) -> list[str]:
         """The raw chunks of a text; none holds white space."""
-        found = self._recent.get(text)  # the systems that others are made of all ask for the same query
-        if found is None:
-            if len(self._recent) >= RECENT:
-                self._recent.clear()
-            found = self._recent[text] = self._cut(text)
-        return list(found)
+        return list(chain.from_iterable(self._chunks(text)))
 
     def chunk_terms(self, chunk: str) -> tuple[str, ...]:
         """The terms of one chunk, without n-grams."""
@@ -101,15 +96,24 @@ class Analyzer:
         """Chunks as a line of text, with its capitals and punctuation."""
         return japanese.joined(chunks) if self.settings.tokenizer == "japanese" else " ".join(chunks)
 
-    def _lines(self, text: str) -> Iterator[list[str]]:
+    def _lines(self, text: str) -> Iterable[list[str]]:
         if self.settings.tokenizer == "japanese":
-            return japanese.lines(text)
+            return self._chunks(text)
         return map(self._cut, text.splitlines())
+
+    def _chunks(self, text: str) -> list[list[str]]:
+        """Of the whole text, or of its lines in Japanese, where cutting takes long."""
+        found = self._recent.get(text)  # the systems that others are made of all ask for the same query
+        if found is None:
+            if len(self._recent) >= RECENT:
+                self._recent.clear()
+            by_line = self.settings.tokenizer == "japanese"
+            found = self._recent[text] = list(japanese.lines(text)) if by_line else [self._cut(text)]
+        return found
 
 
 def _segmenter(settings: AnalyzerSettings) -> Callable[[str], list[str]]:
-    if settings.tokenizer == "japanese":
-        return japanese.segment
+    """For any tokenizer but the Japanese one, which cuts line by line."""
     return _split_after_stops if settings.tokenizer == "default" else str.split
 
 

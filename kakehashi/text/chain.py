@@ -6,6 +6,7 @@ stemming and vocabulary; the result is its terms.
 """
 
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -23,6 +24,7 @@ from kakehashi.text.state import AnalyzerState
 from kakehashi.text.stopwords import stop_list
 from kakehashi.text.tokenize import tokenizer
 
+T = TypeVar("T")
 MAX_CACHED = 1_000_000  # maximum number of chunks; then the cache is cleared
 MAX_CACHED_LENGTH = 64
 
@@ -67,14 +69,14 @@ class Chain:
         return [term for term in terms if is_term(term, settings.punctuation)]
 
 
-class ChunkCache(dict[str, tuple[str, ...]]):
+class ChunkCache(dict[str, tuple[T, ...]], Generic[T]):
     """Caches what a function returned for each chunk; bounded, and safe to share between threads."""
 
-    def __init__(self, make: Callable[[str], tuple[str, ...]]):
+    def __init__(self, make: Callable[[str], tuple[T, ...]]):
         super().__init__()
         self._make = make
 
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
+    def __missing__(self, chunk: str) -> tuple[T, ...]:
         made = self._make(chunk)
         if len(chunk) <= MAX_CACHED_LENGTH:
             if len(self) >= MAX_CACHED:

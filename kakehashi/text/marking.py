@@ -3,12 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kakehashi.text import japanese
-from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.normalize import clean
 from kakehashi.text.tokenize import UNSPACED
+
+if TYPE_CHECKING:  # printing a table does not need it, nor what it imports
+    from kakehashi.text.analyzer import Analyzer
 
 _GAPLESS = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
@@ -31,7 +33,7 @@ class Piece(NamedTuple):
     match: bool
 
 
-def find_marks(text: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Mark]:
+def find_marks(text: str, wanted: frozenset[str], analyzer: "Analyzer") -> list[Mark]:
     """The words of the text whose analysis gives a wanted term, in order; none overlaps another."""
     if not wanted:
         return []
@@ -58,7 +60,7 @@ def pieces_of(text: str, marks: list[Mark], start: int = 0, end: int | None = No
     return [piece for piece in [*pieces, Piece(text[place:last], False)] if piece.text]
 
 
-def marked(text: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Piece]:
+def marked(text: str, wanted: frozenset[str], analyzer: "Analyzer") -> list[Piece]:
     """The whole text, cut where wanted words begin and end."""
     return pieces_of(text, find_marks(text, wanted, analyzer))
 
@@ -77,7 +79,7 @@ def plain(pieces: list[Piece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def _chunks(text: str, analyzer: Analyzer) -> Iterator[tuple[int, str]]:
+def _chunks(text: str, analyzer: "Analyzer") -> Iterator[tuple[int, str]]:
     """(where it starts, chunk) as the analyzer cuts the text, in characters of the text as it was written."""
     if analyzer.settings.tokenizer == "japanese":
         yield from _japanese_chunks(text)
@@ -112,7 +114,7 @@ def _cleaned(text: str) -> tuple[str, list[int]]:
     return "".join(cleaned), [*places, len(text)]
 
 
-def _words(chunk: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Mark]:
+def _words(chunk: str, wanted: frozenset[str], analyzer: "Analyzer") -> list[Mark]:
     """The words of a chunk that give wanted terms; all of it but the signs around it where words alone do not."""
     terms = wanted & {*analyzer.chunk_terms(chunk)}
     words = list(_WORD.finditer(chunk))
@@ -123,7 +125,7 @@ def _words(chunk: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Mark]
     return [Mark(start, end, terms)]
 
 
-def _parts(start: int, word: str, wanted: frozenset[str], analyzer: Analyzer) -> list[Mark]:
+def _parts(start: int, word: str, wanted: frozenset[str], analyzer: "Analyzer") -> list[Mark]:
     terms = wanted & {*analyzer.chunk_terms(word)}
     if not terms:
         return []

@@ -5,9 +5,12 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from kakehashi.text.analyzer import Analyzer
 from kakehashi.text.marking import Mark, Piece, find_marks, merged, pieces_of
+
+if TYPE_CHECKING:  # printing a table does not need it, nor what it imports
+    from kakehashi.text.analyzer import Analyzer
 
 COLUMNS = 180  # of a screen; wide characters take two
 MOST_TEXT = 400_000  # characters that are looked through: a passage is wanted soon
@@ -18,7 +21,9 @@ _GAP = re.compile(r"\s+")
 CUT = "…"
 
 
-def passage(text: str, worth: Mapping[str, float], analyzer: Analyzer, columns: int = COLUMNS) -> list[Piece]:
+def passage(
+    text: str, worth: Mapping[str, float], analyzer: "Analyzer", columns: int = COLUMNS
+) -> list[Piece]:
     """About `columns` of the text around the densest place; its beginning where no term stands in it."""
     text = _GAP.sub(" ", text[:MOST_TEXT]).strip()
     marks = find_marks(text, frozenset(worth), analyzer)

@@ -93,7 +93,7 @@ def test_help_is_quick_because_nothing_heavy_is_loaded_for_it() -> None:
     )  # fmt: skip
     shown, _, loaded = done.stdout.partition("loaded:")
     assert "Usage: kakehashi" in shown
-    heavy = {"numba", "scipy", "matplotlib", "kakehashi.systems.registry", "kakehashi.library"}
+    heavy = {"numpy", "numba", "scipy", "matplotlib", "kakehashi.systems.registry", "kakehashi.library"}
     assert not heavy & {*loaded.split()}
 
 

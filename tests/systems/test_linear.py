@@ -29,7 +29,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 def trained(library: Library, system: str, name: str = "", **changes: Any) -> Outcome:
-    return library.train(system, changes, model=name)[1]
+    """Weights alone, unless trees are asked for."""
+    told = {"loss": "softmax", **changes} if system in ("knowledge", "dense") else changes
+    return library.train(system, told, model=name)[1]
 
 
 def mean_ap(library: Library, system: str, split: str = "test", **settings: Any) -> float:

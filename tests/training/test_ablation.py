@@ -27,9 +27,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 def trained(library: Library, name: str, **changes: Any) -> Outcome:
-    return library.train(
-        "dense", {"inputs": "bm25", "split": "train", "features": "patents", **changes}, model=name
-    )[1]
+    told = {"loss": "softmax", "inputs": "bm25", "split": "train", "features": "patents", **changes}
+    return library.train("dense", told, model=name)[1]
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,16 @@ from kakehashi.corpus.patents import mending
 DECLARATION, TYPE, COMMENT, COMMENT_END = b"<?xml", b"<!DOCTYPE", b"<!--", b"-->"
 WHITE = b" \t\r\n"  # follows the first two
 BYTE_ORDER = b"\xef\xbb\xbf"  # may stand before every document
-MARK = 13  # bytes needed to recognise a beginning
+MARK, AHEAD = (
+    13,
+    400,
+)  # bytes needed to recognise a beginning, and the end of a document without one behind it
 BEFORE = b" \t\r\n\x00" + BYTE_ORDER
 CHUNK = 1 << 16
 LONGEST_HEAD = 1 << 16  # bytes before the first record of a document
 LONGEST_TAG = 200  # bytes needed to recognise the start of a record
 AFTER_DECLARATION, ANY_TYPE = re.compile(rb"(?:<\?xml[^>]*\?>)?"), b'<!DOCTYPE any SYSTEM "any">'
+ROOT = re.compile(rb"<([A-Za-z_][\w.:-]*)")
 ELEMENT = re.compile(rb"<[^?!\s]")
 
 
@@ -112,6 +116,13 @@ class Document(io.RawIOBase):
             self._ended = not self._stream.take(CHUNK)
 
 
+def _next_root(head: bytes) -> re.Pattern[bytes] | None:
+    """The end of a document's root that is followed by another one, as if files were put behind each other."""
+    root = ROOT.search(head)
+    name = re.escape(root[1]) if root else b""
+    return re.compile(rb"</%b\s*>(?=\s{0,99}<%b[\s>])" % (name, name)) if len(name) < 100 and name else None
+
+
 def _with_type(head: bytes) -> bytes:
     """The beginning of a document with a DOCTYPE: without any, a parser stops at the first entity it does not know."""
     if TYPE in head or b"\0" in head[:100] or not head.startswith(b"<"):
@@ -121,7 +132,7 @@ def _with_type(head: bytes) -> bytes:
 
 
 class DocumentStream:
-    """Documents one after the other; each starts with its XML declaration or, without one, with a DOCTYPE."""
+    """Documents one after the other; each starts with an XML declaration or a DOCTYPE, or where the one before ends."""
 
     def __init__(self, file: BinaryIO, most: int):
         self._file, self._most = file, most
@@ -130,18 +141,29 @@ class DocumentStream:
         self._at_start, self._ended = True, False
         self._has_type = False  # whether the document's DOCTYPE was read: it has only one
         self._in_comment = False
+        self._next_root: re.Pattern[bytes] | None = None
+        self._cut: int | None = None  # where the document ends, if another with the same root follows
 
     def __iter__(self) -> Iterator[Document]:
         while self._find_start():
             self._at_start, self._has_type, self._in_comment = True, False, False
+            self._cut, self._next_root = None, _next_root(self._buffer[:CHUNK])
             document = Document(self, self._position, self._most)
             yield document
             document.skip()
 
     def take(self, size: int) -> bytes:
         """The next bytes of the current document; none at its end."""
-        self._fill(size + MARK)
-        end = len(self._buffer) - (0 if self._ended else MARK)
+        self._fill(size + AHEAD)
+        end = len(self._buffer) - (0 if self._ended else AHEAD)
+        if (
+            self._cut is None
+            and self._next_root
+            and (last := self._next_root.search(self._buffer, 0, size + AHEAD))
+        ):
+            self._cut = self._position + last.end() if last.start() < size else None
+        if self._cut is not None:
+            end = min(end, self._cut - self._position)
         for place, mark in self._marks(min(size, end)):
             if mark in (COMMENT, COMMENT_END):
                 self._in_comment = mark == COMMENT

@@ -493,3 +493,33 @@ def test_entities_of_a_missing_dtd_cost_no_record(
     titles = [record.titles["en"] for record in read_patents([tmp_path / "x.xml"], tally)]
     assert titles == ["IMAGINARY HOE" if i % every else "HOEŚ" for i in range(60)]
     assert tally.faults.by_kind() == {}
+
+
+@pytest.mark.parametrize("form", ["us-grant", "ep", "docdb", "patdoc", "jp-st96"])
+@pytest.mark.parametrize("space", [b"", b"\n", b"\r\n \t"])
+def test_documents_without_declarations_are_parted_where_their_root_ends(
+    form: str, space: bytes, tmp_path: Path
+) -> None:
+    """As when files are put behind each other."""
+    whole = BYTES[form]
+    (tmp_path / "one.xml").write_bytes(whole)
+    expected = numbers(tmp_path / "one.xml")
+    root = next(place for place in range(len(whole)) if whole[place : place + 1] == b"<" and
+                whole[place + 1 : place + 2].isalpha())  # fmt: skip
+    bare = whole[root:].rstrip().replace(b"&ndash;", b"-")
+    (tmp_path / "many.xml").write_bytes((bare + space) * 50)
+    tally = Tally()
+    assert numbers(tmp_path / "many.xml", tally) == expected * 50
+    assert "broken XML documents" not in tally.faults.by_kind()
+
+
+@pytest.mark.parametrize("size", range(1, 60))
+def test_end_of_a_root_is_seen_across_chunks(size: int) -> None:
+    one = b"<root>" + b"b" * 20 + b"</root >"
+    found = []
+    for document in DocumentStream(io.BytesIO((one + b"\n") * 3 + b"<!-- done -->"), 1 << 20):
+        text, buffer = b"", bytearray(size)
+        while n := document.readinto(memoryview(buffer)):
+            text += buffer[:n]
+        found.append(text)
+    assert found == [one, one, one + b"\n<!-- done -->"]
