@@ -21,7 +21,7 @@ get.command("packages")(get_debian.packages)
 get.command("parallel")(get_debian.parallel)
 get.command("patents")(get_patents.patents)
 for _command in get_formats.COMMANDS:
-    get.command(_command.__name__)(_command)
+    get.command(_command.__name__.replace("_", "-"))(_command)
 
 
 class Form(StrEnum):
