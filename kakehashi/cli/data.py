@@ -41,8 +41,9 @@ def list_collections(as_json: bool = JSON) -> None:
     if as_json:
         print_json({"collections": ENTRIES})
         return
+    width = max(len(entry.name) for entry in ENTRIES) + 2
     for entry in ENTRIES:
-        print(f"{entry.name:<12}{entry.summary}; needs {entry.needs}")
+        print(f"{entry.name:{width}}{entry.summary}; needs {entry.needs}")
 
 
 @app.command()
