@@ -99,6 +99,8 @@ def test_rows_of_the_papers_are_learned_as_the_papers_say() -> None:
     for name in ("p14-patents", "p14-wikipedia", "t13-5.8", "t13-5.10", "t13-5.11"):
         for row in recipe_of(name).configurations:
             told = row.settings
+            if "chain" in told:  # a step of the sparse ranker
+                continue
             assert "psq" not in told["of"]
             if told["by"] == "linear":
                 as_published = told["loss"] == "margin" and (not told["of"] or told["scaling"] == "raw")
@@ -108,7 +110,9 @@ def test_rows_of_the_papers_are_learned_as_the_papers_say() -> None:
 def test_dense_row_is_what_training_with_the_published_settings_gives(trained: Path, tmp_path: Path) -> None:
     """The same weights as `train dense` with the perceptron over raw scores."""
     [dense] = [
-        row for row in run(only(recipe_of("t13-5.8"), "dense"), trained, tmp_path) if row.measure == "MAP"
+        row
+        for row in run(only(recipe_of("t13-5.8"), "dense"), trained, tmp_path)
+        if row.measure == "MAP, test"
     ]
     library = Library(trained)
     told = {"inputs": "bilinear", "features": "patents", "loss": "margin", "scaling": "raw"}
