@@ -165,8 +165,9 @@ def bars_plot(
                 known = [(x + shift, y) for x, y in points if x is not None]
                 if known:
                     colour, hatch = looks[name]
+                    middles, heights = zip(*known, strict=True)
                     handles[name] = axes.bar(
-                        *zip(*known, strict=True), width, color=colour, hatch=hatch, edgecolor="white"
+                        middles, heights, width=width, color=colour, hatch=hatch, edgecolor="white"
                     )
             axes.set_xticks(range(len(places)), places)
             axes.set(xlabel=over, ylabel=panel, ylim=(0, None))
