@@ -88,7 +88,7 @@ def test_model_that_was_trained_again_is_measured_again(trained: Path, tmp_path:
 
 
 def test_published_features_stand_beside_those_of_the_same_round(trained: Path) -> None:
-    rows = boosting.listed_features(trained)
+    rows = boosting.listed_features(trained, Path())
     chosen = {each.round: each for each in sample_features(trained / "models" / "boosted", 0)}
     assert [int(row.row) for row in rows] == [t for t in boosting.FEATURES if t <= 120]
     assert rows[0].published == "層 - layer 1.29"
@@ -102,13 +102,13 @@ def test_untrained_collection_is_told_what_to_train(trained: Path, tmp_path: Pat
     with pytest.raises(InputError, match=r"\(kakehashi train boosted .*bare --name boosted-1g\)"):
         run(recipe_of("boosting-samples"), folder, tmp_path / "work")
     with pytest.raises(InputError, match=r"\(kakehashi train boosted .*bare\)"):
-        boosting.listed_features(folder)
+        boosting.listed_features(folder, Path())
 
 
 def test_features_are_printed_in_every_form(kakehashi: CommandLine, trained: Path) -> None:
     words = ["table", "s13-4", "--collection", trained]
     found = kakehashi(*words, "--json").json
-    rows = boosting.listed_features(trained)
+    rows = boosting.listed_features(trained, Path())
     assert found["name"] == "s13-4"
     assert [(row["collection"], row["row"], row["found"]) for row in found["rows"]] == [
         ("world", row.row, row.found) for row in rows
