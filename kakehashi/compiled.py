@@ -20,7 +20,7 @@ from typing import Any
 from numba import config, njit
 from numba.core.caching import FunctionCache
 from numba.core.event import Event, Listener, register
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 from kakehashi.progress import compiling
 
@@ -125,16 +125,18 @@ def _lock(folder: Path, kind: int) -> int | None:
     return held
 
 
-class _Loaded(FunctionCache):  # type: ignore[misc]  # it has no types of its own
+class _Loaded(FunctionCache):
     """A cache that loads a function without readying Numba for compiling one, which takes a fifth of a short search.
 
     Whoever compiles a function readies it first, whatever was loaded before.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        rtsys.initialize(target_context)  # what machine code calls
+        runtime: Any = rtsys  # nothing here has types
+        load: Any = self._load_overload
+        runtime.initialize(target_context)  # what machine code calls
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            return load(sig, target_context)
 
 
 # division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
@@ -147,8 +149,9 @@ if _folder is not None:
 
 def _compiled(function: Kernel, **options: Any) -> Kernel:
     compiled: Any = njit(**OPTIONS, **options)(function)
+    cache: Any = _Loaded
     if _folder is not None:
-        compiled._cache = _Loaded(function)
+        compiled._cache = cache(function)
     found: Kernel = compiled
     return found
 

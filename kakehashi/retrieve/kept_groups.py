@@ -70,10 +70,14 @@ class KeptGroups:
         return batch._replace(kept=kept)
 
     def _add(self, key: bytes, g: int, size: int, batch: Batch, scratch: Scratch) -> Place:
-        if not self._has_room(size):  # nor is its key kept: whoever edits queries can make any number of groups
+        if not self._has_room(
+            size
+        ):  # nor is its key kept: whoever edits queries can make any number of groups
             return NOWHERE
         with self._adding:
-            place = self._places.get(key) or self._summed(g, batch, scratch)  # another thread may have been quicker
+            place = self._places.get(key) or self._summed(
+                g, batch, scratch
+            )  # another thread may have been quicker
             if place != NOWHERE:
                 self._places[key] = place
             return place

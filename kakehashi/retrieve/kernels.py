@@ -172,7 +172,7 @@ def add_group(
 
 
 @kernel
-def _add_kept(acc: Array, scale: float, g: int, data: SegmentArrays, batch: Batch) -> bool:
+def _add_kept(acc: Array, scale: float, g: int, data: SegmentArrays, batch: Batch) -> Any:
     """Whether the group is kept; then it is added."""
     start, end, column = batch.kept[g, 0], batch.kept[g, 1], batch.kept[g, 2]
     if column >= 0:
