@@ -165,9 +165,9 @@ def bars_plot(
                 known = [(x + shift, y) for x, y in points if x is not None]
                 if known:
                     colour, hatch = looks[name]
-                    middles, heights = zip(*known, strict=True)
+                    places_of, heights = [x for x, _ in known], [y for _, y in known]
                     handles[name] = axes.bar(
-                        middles, heights, width=width, color=colour, hatch=hatch, edgecolor="white"
+                        places_of, heights, width, color=colour, hatch=hatch, edgecolor="white"
                     )
             axes.set_xticks(range(len(places)), places)
             axes.set(xlabel=over, ylabel=panel, ylim=(0, None))
