@@ -159,6 +159,26 @@ def test_short_queries_are_learned_from_and_weighed_by_themselves(world: Library
         assert sum(share.share for share in explanation.shares) == pytest.approx(score, rel=1e-5)
 
 
+def test_features_of_fields_that_a_collection_lacks_are_left_out_and_named(tmp_path: Path) -> None:
+    """As patents of an office that names no people and counts no claims."""
+    build_world(tmp_path / "world", documents=500, seed=3)
+    info = tmp_path / "world" / "collection.toml"
+    lines = info.read_text(encoding="utf-8").splitlines(keepends=True)
+    lacking = ("inventors", "applicants", "claims")
+    info.write_text(
+        "".join(line for line in lines if not line.startswith(tuple(f'"{name}"' for name in lacking)))
+    )
+    library = Library(tmp_path / "world")
+    library.update_index()
+    for system, inputs in (("knowledge", {}), ("dense", {"inputs": "bm25"})):
+        outcome = trained(library, system, features="patents", **inputs)
+        told = [line for line in outcome.told if line.startswith("leaves out")]
+        assert told == [f"leaves out {name}: the collection declares no such field" for name in lacking]
+        weights = outcome.made_from["weights"]
+        assert {"ipc3", "country"} <= {*weights}
+        assert not {"inventor", "assignee"} & {*weights}
+
+
 def test_any_collection_has_scores_to_weigh(tmp_path: Path) -> None:
     library = subjects_library(tmp_path / "subjects")
     trained(library, "bilinear", pairs=12000, epochs=2, batch=16)
