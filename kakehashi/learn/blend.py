@@ -25,7 +25,7 @@ class Blend:
     trees: Trees
     spreads: tuple[float, float]
     unit = "weights"
-    is_sum = False
+    by_sum = True
 
     def at(self, said: float) -> "Blend":
         return replace(self, weights=self.weights.at(said))

@@ -118,7 +118,7 @@ class Weights:
     slopes: Floats | None = None  # (features,) what a query that says more adds to them
     extent: tuple[float, float] = (0.0, 0.0)  # of how much queries say, among those learned from
     unit = "weights"
-    is_sum = True
+    by_sum = True
 
     def at(self, said: float) -> "Weights":
         """Those of a query that says this much; beyond what was learned from, those of the nearest."""

@@ -42,8 +42,8 @@ class Worth(Protocol):
         ...
 
     @property
-    def is_sum(self) -> bool:
-        """Whether scores are the sum `as_sum`, not only near to it."""
+    def by_sum(self) -> bool:
+        """Whether the sum `as_sum` is near enough to the scores to find all candidates by it."""
         ...
 
     def at(self, said: float) -> "Worth":

@@ -36,7 +36,7 @@ class Trees:
     )
     gains: Floats  # (features,) share of each in what all splits gained
     unit = "gains"
-    is_sum = False
+    by_sum = False
 
     def at(self, said: float) -> "Trees":
         """The same for queries of any length."""

@@ -255,7 +255,7 @@ class LinearRanker:
 
     def _screen_by(self, worth: Worth) -> Screen:
         is_raw = self.evidence.scaling == "raw"
-        return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not worth.is_sum)
+        return Screen(worth.as_sum(), len(self.evidence.inputs), is_raw, not worth.by_sum)
 
     def _question(self, query: Text) -> Question:
         known = self._measured.find(query)
