@@ -3,8 +3,7 @@
 Functions return figures; `render` turns one into the bytes of a PNG or SVG file. No file is written here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +12,7 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import Measure
+from kakehashi.evaluation.plot_parts import legend_above, legend_shape, one_panel, panels_of, style
 from kakehashi.evaluation.scores import Scores
 from kakehashi.types import Floats
 
@@ -26,29 +26,14 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _DASHES = ("-", "--", "-.", ":")
 PUBLISHED = "published"  # ends the name of a line that nobody measured here
 _BETTER, _WORSE, _GREY = "#0072B2", "#D55E00", "#595959"
-_STYLE: dict[str, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.8,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4.5,
-    "legend.frameon": False,
-    "text.parse_math": False,  # a dollar sign in a run's name is literal
-    "svg.hashsalt": "kakehashi",
-}
 
 
 def precision_recall_plot(curves: Mapping[str, Floats]) -> "Figure":
     """Interpolated precision over recall, one line per run; see `curves.precision_at_recall`."""
     if not curves:
         raise InputError("no curve to draw")
-    with _style():
-        figure, axes = _figure(5.2, 3.6 + 0.19 * _legend_shape(list(map(_name, curves)))[0])
+    with style():
+        figure, axes = one_panel(5.2, 3.6 + 0.19 * legend_shape(list(map(_name, curves)))[0])
         looks = zip(cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES))
         for (name, precision), (colour, marker, dash) in zip(curves.items(), looks, strict=False):
             recall = np.linspace(0, 1, len(precision))
@@ -59,7 +44,7 @@ def precision_recall_plot(curves: Mapping[str, Floats]) -> "Figure":
         axes.set(xlim=(-0.02, 1.02), ylim=(0, 1.02), xlabel="recall", ylabel="interpolated precision")
         axes.set_xticks(np.linspace(0, 1, 6))
         axes.grid(True)
-        _legend_above(figure, *axes.get_legend_handles_labels())
+        legend_above(figure, *axes.get_legend_handles_labels())
         return figure
 
 
@@ -68,8 +53,8 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
     costs = list(next(iter(points.values()))[1]) if points else []
     if not costs:
         raise InputError("no point to draw: this table has no costs")
-    with _style():
-        figure, panels = _panels(len(costs), 2.8 + 0.19 * _legend_shape(list(points))[0])
+    with style():
+        figure, panels = panels_of(len(costs), 2.8 + 0.19 * legend_shape(list(points))[0])
         values = [value for value, _ in points.values()]
         for axes, cost in zip(panels, costs, strict=True):
             amounts = [facts[cost] for _, facts in points.values()]
@@ -79,15 +64,15 @@ def tradeoff_plot(measure: str, points: Mapping[str, tuple[float, Mapping[str, f
                 axes.plot([amount], [value], marker, color=colour, label=label)
             axes.set(xlabel=cost, ylabel=measure, xlim=(0, 1.08 * max(amounts)))
             axes.grid(True)
-        _legend_above(figure, *figure.axes[0].get_legend_handles_labels())
+        legend_above(figure, *figure.axes[0].get_legend_handles_labels())
         return figure
 
 
 def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> "Figure":
     """Measures over an amount, one panel per measure: measure -> line -> points."""
-    with _style():
-        height = 2.8 + 0.19 * _legend_shape(list(next(iter(lines.values()))))[0]
-        figure, panels = _panels(len(lines), height)
+    with style():
+        height = 2.8 + 0.19 * legend_shape(list(next(iter(lines.values()))))[0]
+        figure, panels = panels_of(len(lines), height)
         for axes, (measure, drawn) in zip(panels, lines.items(), strict=True):
             for (label, points), colour, marker in zip(
                 drawn.items(), cycle(_COLOURS), cycle(_MARKERS), strict=False
@@ -95,7 +80,7 @@ def growth_plot(over: str, lines: Mapping[str, Mapping[str, Sequence[tuple[float
                 axes.plot(*zip(*sorted(points), strict=True), f"{marker}-", color=colour, label=label)
             axes.set(xlabel=over, ylabel=measure, xlim=(0, None))
             axes.grid(True)
-        _legend_above(figure, *figure.axes[0].get_legend_handles_labels())
+        legend_above(figure, *figure.axes[0].get_legend_handles_labels())
         return figure
 
 
@@ -112,8 +97,8 @@ def curves_plot(
         raise InputError("nothing to draw: no row was measured")
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     measured = [name for name in names if not name.endswith(PUBLISHED)]
-    with _style():
-        figure, drawn = _panels(len(panels), 3.0 + 0.19 * _legend_shape(list(map(_name, names)))[0], 4.2)
+    with style():
+        figure, drawn = panels_of(len(panels), 3.0 + 0.19 * legend_shape(list(map(_name, names)))[0], 4.2)
         looks = dict(zip(measured, zip(cycle(_COLOURS), cycle(_MARKERS), cycle("-")), strict=False))
         looks |= dict(
             zip(
@@ -140,7 +125,7 @@ def curves_plot(
                 axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}")
                 axes.xaxis.set_minor_formatter(lambda x, _: "")
             axes.grid(True)
-        _legend_above(figure, list(handles.values()), list(map(_name, handles)))
+        legend_above(figure, list(handles.values()), list(map(_name, handles)))
         return figure
 
 
@@ -151,8 +136,8 @@ def bars_plot(
     if not any(points for lines in panels.values() for points in lines.values()):
         raise InputError("nothing to draw: no row was measured")
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
-    with _style():
-        figure, drawn = _panels(len(panels), 3.0 + 0.19 * _legend_shape(list(map(_name, names)))[0], 6.4)
+    with style():
+        figure, drawn = panels_of(len(panels), 3.0 + 0.19 * legend_shape(list(map(_name, names)))[0], 6.4)
         colours, hatches = cycle(_COLOURS), cycle(("", "//", "..", "\\\\"))
         looks = {
             name: (_GREY if name.endswith(PUBLISHED) else next(colours), next(hatches)) for name in names
@@ -172,7 +157,7 @@ def bars_plot(
             axes.set_xticks(range(len(places)), places)
             axes.set(xlabel=over, ylabel=panel, ylim=(0, None))
             axes.grid(True, axis="y")
-        _legend_above(figure, list(handles.values()), list(map(_name, handles)))
+        legend_above(figure, list(handles.values()), list(map(_name, handles)))
         return figure
 
 
@@ -180,8 +165,8 @@ def weight_plot(measure: str, first: str, curves: Mapping[str, Sequence[tuple[fl
     """A measure over the weight of the first of two lists; the best point of each curve is marked."""
     if not curves:
         raise InputError("no curve to draw")
-    with _style():
-        figure, axes = _figure(5.2, 3.2 + 0.19 * _legend_shape(list(map(_name, curves)))[0])
+    with style():
+        figure, axes = one_panel(5.2, 3.2 + 0.19 * legend_shape(list(map(_name, curves)))[0])
         looks = zip(cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES))
         for (name, points), (colour, marker, dash) in zip(curves.items(), looks, strict=False):
             weights, values = zip(*points, strict=True)
@@ -189,7 +174,7 @@ def weight_plot(measure: str, first: str, curves: Mapping[str, Sequence[tuple[fl
             axes.plot(weights, values, dash, color=colour, marker=marker, markevery=best, label=_name(name))
         axes.set(xlim=(-0.02, 1.02), xlabel=f"weight of {_name(first)}", ylabel=measure)
         axes.grid(True)
-        _legend_above(figure, *axes.get_legend_handles_labels())
+        legend_above(figure, *axes.get_legend_handles_labels())
         return figure
 
 
@@ -210,8 +195,8 @@ def differences_plot(a: str, b: str, measure: Measure, differences: Floats) -> "
         raise InputError("no query to draw")
     ordered = np.sort(differences)[::-1]
     wins, losses, equal = (int(np.count_nonzero(np.sign(ordered) == sign)) for sign in (1, -1, 0))
-    with _style():
-        figure, axes = _figure(6.4, 3.4)
+    with style():
+        figure, axes = one_panel(6.4, 3.4)
         _bars(axes, ordered)
         axes.axhline(0, color="black", linewidth=0.8)
         mean = axes.axhline(ordered.mean(), color=_GREY, linewidth=1.0, linestyle="--")
@@ -221,7 +206,7 @@ def differences_plot(a: str, b: str, measure: Measure, differences: Floats) -> "
         axes.set(ylabel=f"difference in {measure}")
         signs = [Patch(color=_BETTER), Patch(color=_WORSE)]
         labels = [f"{_name(a)} better: {wins}", f"{_name(b)} better: {losses}", f"mean {ordered.mean():+.4f}"]
-        _legend_above(figure, [*signs, mean], labels)
+        legend_above(figure, [*signs, mean], labels)
         axes.grid(True, axis="y")
         return figure
 
@@ -231,8 +216,8 @@ def means_plot(scores: Sequence[Scores], measure: Measure) -> "Figure":
     if not scores:
         raise InputError("no run to draw")
     means = [one.mean(measure) for one in scores]
-    with _style():
-        figure, axes = _figure(5.6, 1.2 + 0.32 * len(scores))
+    with style():
+        figure, axes = one_panel(5.6, 1.2 + 0.32 * len(scores))
         for row, (one, mean) in enumerate(zip(scores, means, strict=True)):
             low, high = one.interval(measure)
             axes.plot([low, high], [row, row], color=_BETTER, linewidth=1.6, solid_capstyle="butt")
@@ -253,8 +238,8 @@ def losses_plot(differences: Mapping[str, Mapping[str, tuple[float, bool]]]) -> 
     if not differences or not all(differences.values()):
         raise InputError("no group to draw")
     groups = list(next(iter(differences.values())))
-    with _style():
-        figure, panels = _panels(len(differences), 0.9 + 0.24 * len(groups))
+    with style():
+        figure, panels = panels_of(len(differences), 0.9 + 0.24 * len(groups))
         for number, (axes, (measure, changes)) in enumerate(zip(panels, differences.items(), strict=True)):
             values = [changes[group][0] for group in groups]
             colours = [_WORSE if value < 0 else _BETTER for value in values]
@@ -284,10 +269,10 @@ def ladder_plot(
     """
     if not any(row in rows for rows in values.values() for row in steps.values()):
         raise InputError("nothing to draw: none of the steps was measured")
-    with _style():
+    with style():
         columns = min(4, len(values))
         height = -(-len(values) // columns) * (0.75 + 0.26 * len(steps)) + 0.3
-        figure, panels = _panels(len(values), height, 2.6, columns)
+        figure, panels = panels_of(len(values), height, 2.6, columns)
         for number, (axes, (name, rows)) in enumerate(zip(panels, values.items(), strict=True)):
             before = 0.0
             for place, row in enumerate(steps.values()):
@@ -316,14 +301,14 @@ def ladder_plot(
             axes.grid(True, axis="x")
         handles, labels = panels[0].get_legend_handles_labels()
         if labels:
-            _legend_above(figure, handles, labels)
+            legend_above(figure, handles, labels)
         return figure
 
 
 def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
     """The figure as the bytes of a file, without dates, so that equal figures are equal files."""
     data = BytesIO()
-    with _style():
+    with style():
         figure.savefig(
             data,
             format=kind,
@@ -331,34 +316,6 @@ def render(figure: "Figure", kind: Literal["png", "svg"]) -> bytes:
             metadata={"Date": None, "Creator": None} if kind == "svg" else {"Software": None},
         )
     return data.getvalue()
-
-
-@contextmanager
-def _style() -> Iterator[None]:
-    """Only our settings: a user's matplotlibrc would change the bytes."""
-    import matplotlib as mpl
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        settings: Any = mpl.rcParams  # its stubs list every key, which a plain dict cannot promise
-        settings.update(_STYLE)
-        yield
-
-
-def _figure(width: float, height: float) -> "tuple[Figure, Axes]":
-    figure, [axes] = _panels(1, height, width)
-    return figure, axes
-
-
-def _panels(
-    n: int, height: float, width: float = 3.4, columns: int | None = None
-) -> "tuple[Figure, list[Axes]]":
-    """Axes of this width side by side, in rows of `columns`."""
-    from matplotlib.figure import Figure
-
-    columns = columns or n
-    figure = Figure(figsize=(width * columns, height), layout="constrained")
-    return figure, [figure.add_subplot(-(-n // columns), columns, i + 1) for i in range(n)]
 
 
 def _name(name: str) -> str:
@@ -376,14 +333,3 @@ def _bars(axes: "Axes", ordered: Floats) -> None:
     edges = np.arange(n + 1) + 0.5
     axes.stairs(np.maximum(ordered, 0), edges, fill=True, color=_BETTER)
     axes.stairs(np.minimum(ordered, 0), edges, fill=True, color=_WORSE)
-
-
-def _legend_shape(labels: Sequence[str]) -> tuple[int, int]:
-    columns = max(1, min(len(labels), 80 // (6 + max(map(len, labels)))))
-    return -(-len(labels) // columns), columns
-
-
-def _legend_above(figure: "Figure", handles: Sequence[Any], labels: Sequence[str]) -> None:
-    """Outside the axes, where no curve can overlap it."""
-    columns = _legend_shape(labels)[1]
-    figure.legend(handles, labels, loc="outside upper left", ncols=columns, handlelength=3)

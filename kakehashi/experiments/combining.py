@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from kakehashi.evaluation.measures import parse
-from kakehashi.experiments.tables import checksum_of, state_of
+from kakehashi.experiments.contents import checksum_of, state_of
 from kakehashi.features.sets import AUTO, FeatureSet, features_of, made_for
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned

@@ -13,8 +13,9 @@ from msgspec import Meta
 from kakehashi import store
 from kakehashi.corpus.splits import Split
 from kakehashi.evaluation.measures import parse
+from kakehashi.experiments.contents import state_of
 from kakehashi.experiments.patents import chain, for_language, linked_copy
-from kakehashi.experiments.tables import Measured, state_of
+from kakehashi.experiments.tables import Measured
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuning import tune
 from kakehashi.index.holdings import INDEX

@@ -16,15 +16,8 @@ from kakehashi import store
 from kakehashi.corpus.collection import INFO
 from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.combinations import ONE_GRAM, asked, row
-from kakehashi.experiments.tables import (
-    Configuration,
-    Contrast,
-    Ladder,
-    Measured,
-    Recipe,
-    checksum_of,
-    state_of,
-)
+from kakehashi.experiments.contents import checksum_of, state_of
+from kakehashi.experiments.tables import Configuration, Contrast, Ladder, Measured, Recipe
 from kakehashi.experiments.together import GRIDS, Pass, Plan
 from kakehashi.features.sets import AUTO, features_of
 from kakehashi.learn.linear_model import Asked

@@ -8,7 +8,6 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from kakehashi.errors import InputError
 from kakehashi.evaluation.significance import randomization_p
+from kakehashi.experiments.contents import state_of
 from kakehashi.progress import SILENT, Progress
 from kakehashi.store import replace_file
 from kakehashi.systems.spec import read_values
@@ -299,31 +299,6 @@ def _kept(
     measured = Measured(measured.scores, facts)
     replace_file(path, msgspec.json.encode(measured))
     return measured
-
-
-def state_of(collection: Path) -> list[Any]:
-    """Changes when the contents of the collection's files do."""
-    files = sorted(path for path in collection.rglob("*") if path.is_file() and _is_given(path, collection))
-    return [[str(path.relative_to(collection)), checksum_of(path)] for path in files]
-
-
-def checksum_of(path: Path) -> str:
-    """Of a file's content; empty if there is none."""
-    if not path.is_file():
-        return ""
-    found = path.stat()
-    return _checksum(path, found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-@lru_cache(maxsize=4096)
-def _checksum(path: Path, *state: int) -> str:
-    """A file that is the same is read once per process."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=6)).hexdigest()
-
-
-def _is_given(path: Path, collection: Path) -> bool:
-    return path.relative_to(collection).parts[0] not in ("index", "models", "build")
 
 
 def _mean(parts: Sequence[Measured]) -> Measured:

@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from kakehashi.experiments.contents import checksum_of, state_of
 from kakehashi.experiments.patents import linked_copy
 from kakehashi.experiments.scoring import scored, scored_on
-from kakehashi.experiments.tables import Configuration, Measured, Recipe, checksum_of, state_of
+from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.query.psq import Psq

@@ -14,7 +14,7 @@ from kakehashi.index.index import Index
 from kakehashi.index.vocabulary import UNKNOWN
 from kakehashi.lexicon.translations import Translations
 from kakehashi.query.terms import check_source
-from kakehashi.text.chain import ChunkCache
+from kakehashi.text.chain import KeptChunks
 from kakehashi.types import Bools, Floats, Ints, Longs, TermQuery, Text
 
 Group = tuple[Ints, Floats]  # term numbers of the index, and their weights
@@ -31,7 +31,7 @@ class Psq:
         self._numbers = index.vocabulary.numbers(table.targets)
         entries = np.append(0, np.cumsum(self._counting(slice(None))))
         self._has_group = np.diff(entries[table.starts]) > 0  # (rows of the table,)
-        self._of_chunk = ChunkCache(self._named_groups)
+        self._of_chunk: KeptChunks[tuple[int, str]] = KeptChunks()
 
     def __len__(self) -> int:
         return len(self.table) + len(self._index.vocabulary)
@@ -87,7 +87,10 @@ class Psq:
         found: dict[int, float] = {}
         labels = []
         for chunk in chunks:
-            for number, label in self._of_chunk[chunk]:
+            groups = self._of_chunk.get(chunk)
+            if groups is None:
+                groups = self._of_chunk.keep(chunk, self._named_groups(chunk))
+            for number, label in groups:
                 if number in found:
                     found[number] += 1.0
                 else:

@@ -69,20 +69,26 @@ class Chain:
         return [term for term in terms if is_term(term, settings.punctuation)]
 
 
-class ChunkCache(dict[str, tuple[T, ...]], Generic[T]):
-    """Caches what a function returned for each chunk; bounded, and safe to share between threads."""
+class KeptChunks(dict[str, tuple[T, ...]], Generic[T]):
+    """What is known of chunks; bounded, and safe to share between threads."""
+
+    def keep(self, chunk: str, made: tuple[T, ...]) -> tuple[T, ...]:
+        if len(chunk) <= MAX_CACHED_LENGTH:
+            if len(self) >= MAX_CACHED:
+                self.clear()
+            self[chunk] = made
+        return made
+
+
+class ChunkCache(KeptChunks[T]):
+    """Keeps what a function returned for each chunk."""
 
     def __init__(self, make: Callable[[str], tuple[T, ...]]):
         super().__init__()
         self._make = make
 
     def __missing__(self, chunk: str) -> tuple[T, ...]:
-        made = self._make(chunk)
-        if len(chunk) <= MAX_CACHED_LENGTH:
-            if len(self) >= MAX_CACHED:
-                self.clear()
-            self[chunk] = made
-        return made
+        return self.keep(chunk, self._make(chunk))
 
 
 def compound_rules(settings: AnalyzerSettings) -> CompoundRules:

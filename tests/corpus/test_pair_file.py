@@ -130,7 +130,7 @@ def test_bad_input_is_refused_in_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"scheme": "4"}, {"margin": "two"}, {"pairs": 0}, {"per_query": 0}, {"per_query": 10**7}, {"seed": -1}],
+    [{"scheme": "5"}, {"margin": "two"}, {"pairs": 0}, {"per_query": 0}, {"per_query": 10**7}, {"seed": -1}],
 )
 def test_settings_outside_their_range_are_refused(bad: dict[str, object]) -> None:
     with pytest.raises(InputError, match=f"{next(iter(bad))} must be"):
