@@ -10,7 +10,7 @@ from msgspec import Meta
 from kakehashi.errors import InputError
 from kakehashi.learn.linear import Lists
 from kakehashi.learn.trees import MOST_LEAVES, Trees
-from kakehashi.types import Bools, Floats, Longs
+from kakehashi.types import Bools, Longs
 
 MOST_DOCUMENTS = 10_000  # of a query, a limit of LightGBM
 HIGHEST_LEVEL = 30  # of relevance, likewise: level n gains 2^n - 1
@@ -54,13 +54,11 @@ class TreeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise InputError(f"shrinkage must lie between 0 and 1, not {self.shrinkage}")
 
 
-def learn_trees(
-    lists: Lists, settings: TreeSettings, seed: int, rising: Bools | None = None, begun: Floats | None = None
-) -> Trees:
+def learn_trees(lists: Lists, settings: TreeSettings, seed: int, rising: Bools | None = None) -> Trees:
     """Grades are the relevance levels. More of a feature that is `rising` never lowers a score.
 
-    `begun` (documents,) are scores that the trees are added to. A document that represents many has its gradient and
-    curvature multiplied by their number, as if they were all in its leaf; ranks are those in the sampled list.
+    A document that represents many has its gradient and curvature multiplied by their number, as if they were all in
+    its leaf; ranks are those in the sampled list.
     """
     lists.check()
     sizes = np.diff(lists.starts)
@@ -90,7 +88,6 @@ def learn_trees(
         label=lists.levels.astype(np.int32),
         weight=lists.stands_for,
         group=sizes[sizes > 0],
-        init_score=begun,
         params=grown,
     )
     booster = lightgbm.train(grown, data, num_boost_round=settings.trees)

@@ -9,11 +9,10 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
-from kakehashi.errors import InputError
 from kakehashi.learn.blend import Blend
 from kakehashi.learn.linear import Weights
 from kakehashi.learn.trees import trees_of
-from kakehashi.soundness import finite, typed
+from kakehashi.soundness import Unsound, finite, typed
 from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
 
@@ -143,5 +142,5 @@ def _worth(artifact: store.Artifact) -> Worth:
         "spreads", typed("spreads", artifact.array("spreads"), (np.float64,), 2)
     ).tolist()
     if not (by_weights > 0.0 and by_trees > 0.0):
-        raise InputError("spreads must be positive: train the model again")
+        raise Unsound("spreads has a number that is not positive")
     return Blend(_weights(artifact), trees, (by_weights, by_trees))

@@ -10,6 +10,7 @@ from kakehashi.learn.blend import Blend, blended
 from kakehashi.learn.lambdamart import TreeSettings, learn_trees
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn
 from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
+from kakehashi.soundness import Unsound
 from kakehashi.store import read
 from tests.learn.test_trees import either_or
 
@@ -65,6 +66,16 @@ def test_saved_blend_scores_alike(blend: Blend, tmp_path: Path) -> None:
     again = linear_of(read(tmp_path / "model", KIND, VERSION)).worth
     rows = np.ascontiguousarray(either_or(5, 2).features.T)
     np.testing.assert_array_equal(again.at(-0.7).scores(rows), blend.at(-0.7).scores(rows))
+
+
+def test_blend_of_no_spread_is_refused(blend: Blend, tmp_path: Path) -> None:
+    """A part would be divided by nothing."""
+    damaged = replace(blend, spreads=(1.0, 0.0))
+    LinearModel([], "best", "any", ["a", "b", "c", "d"], damaged, {}, {}, False).save(
+        tmp_path / "model", {}, {}, seed=1
+    )
+    with pytest.raises(Unsound, match="spreads has a number that is not positive"):
+        linear_of(read(tmp_path / "model", KIND, VERSION))
 
 
 def test_rising_feature_never_lowers_a_score() -> None:
