@@ -9,6 +9,8 @@ from lxml import etree
 from kakehashi.errors import InputError
 from kakehashi.evaluation.measures import MAP
 from kakehashi.evaluation.plots import (
+    bars_plot,
+    curves_plot,
     differences_plot,
     growth_plot,
     ladder_plot,
@@ -32,6 +34,10 @@ GROWTH = {
     "PRES": {"a, one": [(1.0, 0.5)], "a, two": [(1.0, 0.6)]},
 }
 WEIGHTS = {"dev": [(0.0, 0.1), (0.5, 0.3), (1.0, 0.2)], "test": [(0.0, 0.2), (0.5, 0.25), (1.0, 0.1)]}
+LINES: dict[str, dict[str, list[tuple[float | None, float]]]] = {
+    "MAP": {"_psq$": [(0.0, 0.1), (1.0, 0.3)], "_psq$, published": [(0.0, 0.2), (None, 0.25)]},
+    "PRES": {"_psq$": [(0.0, 0.5), (1.0, 0.4)]},
+}
 LOSSES = {
     "MAP": {"psq": (-0.2, True), "_tags$": (0.01, False), "section": (0.02, True)},
     "PRES": {"psq": (-0.1, False), "_tags$": (-0.3, True), "section": (0.0, False)},
@@ -41,6 +47,7 @@ LADDER = {
     "here": {"one": 0.1, "two": 0.3, "three": 0.25, "whole": 0.2},
     "there": {"one": 0.1, "three": 0.4, "whole": 0.2, "other": 9.9},
 }
+N_FIGURES = 11
 DIFFERENCES = np.random.default_rng(1).normal(0.05, 0.2, size=40)
 
 
@@ -56,17 +63,23 @@ def all_figures() -> list[object]:
         growth_plot("samples", GROWTH),
         weight_plot("MAP", "_psq$", WEIGHTS),
         losses_plot(LOSSES),
+        curves_plot("κ", LINES),
+        bars_plot("level", LINES, ["none", "some"]),
     ]
 
 
-@pytest.mark.parametrize("number", range(8))
+def test_every_plot_is_looked_at() -> None:
+    assert len(all_figures()) == N_FIGURES
+
+
+@pytest.mark.parametrize("number", range(N_FIGURES))
 def test_plots_are_the_same_bytes_every_time(number: int) -> None:
     for kind in ("png", "svg"):
         first, second = (render(all_figures()[number], kind) for _ in range(2))
         assert first == second
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(N_FIGURES))
 def test_plots_are_real_files_of_their_kind(number: int) -> None:
     figure = all_figures()[number]
     assert render(figure, "png").startswith(b"\x89PNG")
