@@ -132,11 +132,14 @@ class _Loaded(FunctionCache):
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        runtime: Any = rtsys  # nothing here has types
-        load: Any = self._load_overload
+        own: Any = self  # nothing here has types
+        usual: Any = super()
+        runtime: Any = rtsys
+        if not (hasattr(own, "_load_overload") and hasattr(own, "_guard_against_spurious_io_errors")):
+            return usual.load_overload(sig, target_context)  # another version of Numba
         runtime.initialize(target_context)  # what machine code calls
-        with self._guard_against_spurious_io_errors():
-            return load(sig, target_context)
+        with own._guard_against_spurious_io_errors():
+            return own._load_overload(sig, target_context)
 
 
 # division as in NumPy, without an exception for zero: a loop that may raise is never made SIMD
