@@ -12,12 +12,13 @@ from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.cli.table_page import figure, mark_of, markdown_table, write_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kakehashi.experiments.tables import Listing, Recipe, Row
 
 
 NUMBERS = (3, 4)  # columns of the printed table
+FACTS = 6  # printed of a configuration
 
 
 def table(
@@ -191,10 +192,19 @@ def _curves(
     return panels
 
 
-def _cells(row: "Row") -> tuple[str, ...]:
-    facts = ", ".join(f"{name} {value:,g}" for name, value in row.facts.items())
+def _cells(row: "Row", before: "Row | None") -> tuple[str, ...]:
+    """Facts stand once, beside the first measure of a configuration."""
+    is_first = before is None or (row.row, row.collection) != (before.row, before.collection)
     measured = f"{figure(row.measured)}{mark_of(row.p) or '  '}"
+    facts = _brief(row.facts) if is_first else ""
     return row.row, row.collection, row.measure, figure(row.published) or "-", measured, facts
+
+
+def _brief(facts: "Mapping[str, float]") -> str:
+    """A combination has dozens of weights, which no line has room for."""
+    shown = [f"{name} {value:,g}" for name, value in list(facts.items())[:FACTS]]
+    hidden = len(facts) - len(shown)
+    return ", ".join(shown) + (f", {hidden} more with --json" if hidden else "")
 
 
 def _print_columns(lines: "Sequence[tuple[str, ...]]", right: "Sequence[int]" = ()) -> None:
@@ -215,7 +225,8 @@ def _padded(cell: str, width: int, right: bool = False) -> str:
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
     print(f"{recipe.name}: {recipe.title}")
     heads = ("", "collection", "measure", "published", "measured", "")
-    _print_columns([heads, *(_cells(row) for row in rows)], right=NUMBERS)
+    cells = [_cells(row, before) for row, before in zip(rows, [None, *rows], strict=False)]
+    _print_columns([heads, *cells], right=NUMBERS)
     print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
     for remark in recipe.departs:
         print(f"departs: {remark}")

@@ -80,8 +80,10 @@ def test_columns_stay_apart_whatever_stands_in_them(
         cells = [cell.strip() for cell in re.split(r"\s{2,}", line)]
         assert cells[:3] == [label, folder.name, name]
         assert cells[3:5] == ["-" if name != "MAP" else "0.2500", "0.5000"]
-        assert cells[5].startswith("weights 7, seconds ")
-    assert len({columns_of(line.split("weights")[0]) for line in lines[2:6]}) == 1
+        told = cells[5:]  # beside the first measure of a row
+        assert [one.startswith("weights 7, seconds ") for one in told] == [True] * (name == measures[0])
+    assert len({columns_of(line.split("weights")[0]) for line in lines[2:6:2]}) == 1
+    assert len({columns_of(line[: line.index("0.5000")]) for line in lines[2:6]}) == 1
 
 
 def test_list_names_every_table_with_what_it_needs(kakehashi: CommandLine) -> None:
@@ -125,3 +127,28 @@ def test_table_of_this_machine_needs_no_collection(
     lines = kakehashi("table", "t13-3.1", "--work", tmp_path / "here", "--markdown").out.splitlines()
     assert lines[0] == "| | published | this machine |"
     assert lines[2] == "| main memory | hundreds of cycles | in here |"
+
+
+def test_facts_are_printed_once_and_only_as_many_as_a_line_holds(
+    kakehashi: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = {f"weight{i}": float(i) for i in range(30)}
+
+    def measured(*_: object) -> Measured:
+        return Measured({"MAP": {"q": 0.5}, "PRES@1000": {"q": 0.7}}, weights)
+
+    row = Configuration("combined", {})
+    monkeypatch.setitem(
+        TABLES,
+        "many",
+        Recipe("many", "many weights", "any collection", (), [row], ("MAP", "PRES@1000"), measured),
+    )
+    build_world(tmp_path / "small", documents=500)
+    out = kakehashi("table", "many", "--collection", tmp_path / "small", "--work", tmp_path / "work").out
+    told = [line for line in out.splitlines() if "weight" in line and "many weights" not in line]
+    assert len(told) == 1
+    assert told[0].startswith("combined")
+    assert " MAP " in told[0]
+    assert "weight5 5" in told[0]
+    assert "weight6" not in told[0]
+    assert told[0].endswith("more with --json")
