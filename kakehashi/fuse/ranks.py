@@ -5,6 +5,8 @@ import numpy as np
 from kakehashi.compiled import kernel
 from kakehashi.types import Bools, Floats, Longs
 
+BLOCK = 128  # documents summed up together, in the fastest cache
+
 
 @kernel
 def fused_ranks(
@@ -44,24 +46,31 @@ def _totals(weights: Floats, points: Floats, listed: Bools) -> tuple[Floats, Lon
     rows = np.flatnonzero(weights > 0)
     n = points.shape[1]
     total, found = np.zeros(n), np.zeros(n, dtype=np.int64)
-    if len(rows) <= 2:
-        for row in rows:
-            for i in range(n):
-                total[i] += weights[row] * points[row, i]
-                found[i] += listed[row, i]
-        return total, found
-    parts = np.empty(len(rows))
-    for i in range(n):
+    parts = np.empty((len(rows), BLOCK))
+    for start in range(0, n, BLOCK):
+        size = min(BLOCK, n - start)
         for j, row in enumerate(rows):
-            part = weights[row] * points[row, i]
-            found[i] += listed[row, i]
-            while j > 0 and parts[j - 1] > part:
-                parts[j] = parts[j - 1]
-                j -= 1
-            parts[j] = part
-        for part in parts:
-            total[i] += part
+            for i in range(size):
+                parts[j, i] = weights[row] * points[row, start + i]
+                found[start + i] += listed[row, start + i]
+        if len(rows) > 2:  # two numbers have one sum
+            _sort_columns(parts, size)
+        for j in range(len(rows)):
+            for i in range(size):
+                total[start + i] += parts[j, i]
     return total, found
+
+
+@kernel
+def _sort_columns(parts: Floats, size: int) -> None:
+    """Ascending, by odd-even transposition: comparing whole rows needs no branches, so it runs in SIMD steps."""
+    n = len(parts)
+    for turn in range(n):
+        for j in range(turn % 2, n - 1, 2):
+            for i in range(size):
+                a, b = parts[j, i], parts[j + 1, i]
+                parts[j, i] = a if a < b else b
+                parts[j + 1, i] = b if a < b else a
 
 
 @kernel
