@@ -17,11 +17,11 @@ from kakehashi.experiments.patents import CONFIGURATIONS, LAST_STEP, LONE_QSTEM
 from kakehashi.experiments.patents import measure as measure_step
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.features.sets import NONE
+from kakehashi.learn.asked import Asked, parse_inputs
 from kakehashi.learn.linear import LinearSettings
-from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.retrieve.inputs import Scaling, parse_inputs
+from kakehashi.retrieve.inputs import Scaling
 from kakehashi.types import Floats, Run
 
 MEASURES = ("MAP", "PRES@1000", "NDCG", "MAP-mate", "R@1000")

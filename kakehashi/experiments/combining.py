@@ -21,8 +21,8 @@ from kakehashi.features.sets import AUTO, FeatureSet, features_of, made_for
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.fuse.tuning import tune
+from kakehashi.learn.asked import Asked
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
-from kakehashi.learn.linear_model import Asked
 from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import Input, Scaling

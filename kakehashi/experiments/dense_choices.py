@@ -13,9 +13,9 @@ import numpy as np
 from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.overview import model_state
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
+from kakehashi.learn.asked import parse_inputs
 from kakehashi.library import Library
 from kakehashi.progress import Progress
-from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.systems.linear import DenseTraining
 from kakehashi.systems.opening import chosen_inputs, open_inputs
 from kakehashi.training.evidence import (

@@ -20,7 +20,7 @@ from kakehashi.experiments.contents import checksum_of, state_of
 from kakehashi.experiments.tables import Configuration, Contrast, Ladder, Measured, Recipe
 from kakehashi.experiments.together import GRIDS, Pass, Plan
 from kakehashi.features.sets import AUTO, features_of
-from kakehashi.learn.linear_model import Asked
+from kakehashi.learn.asked import Asked
 from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.systems.linear import DenseTraining

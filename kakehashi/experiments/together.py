@@ -21,7 +21,8 @@ from kakehashi.features.quantities import Citations
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.fuse.tuning import tune
-from kakehashi.learn.linear_model import Asked, Worth
+from kakehashi.learn.asked import Asked
+from kakehashi.learn.linear_model import Worth
 from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.retrieve.inputs import Input

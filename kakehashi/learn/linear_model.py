@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from kakehashi import store
+from kakehashi.learn.asked import Asked
 from kakehashi.learn.blend import Blend
 from kakehashi.learn.linear import Weights
 from kakehashi.learn.trees import trees_of
@@ -17,19 +18,6 @@ from kakehashi.store import strings_arrays
 from kakehashi.types import Array, Floats
 
 KIND, VERSION = "linear", 2
-
-
-class Asked(msgspec.Struct, frozen=True):
-    """A system whose scores are an input."""
-
-    system: str
-    settings: Mapping[str, Any] = {}
-
-    @property
-    def name(self) -> str:
-        """As in `psq`, or `boosted(model=boosted-1g)` if something is set."""
-        given = ", ".join(f"{name}={value}" for name, value in self.settings.items())
-        return f"{self.system}({given})" if given else self.system
 
 
 class Worth(Protocol):

@@ -5,7 +5,6 @@ shared words can be. Logarithms of likelihoods are negative: `found` and `range`
 them too.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,31 +16,12 @@ from kakehashi.compiled import kernel
 from kakehashi.errors import InputError
 from kakehashi.index.index import Index
 from kakehashi.index.numbering import UNKNOWN
-from kakehashi.learn.linear_model import Asked
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.probe import Probe, probe
 from kakehashi.retrieve.system import IndexSystem, prepare
 from kakehashi.types import Array, Floats, Longs, Text
 
 Scaling = Literal["found", "best", "range", "raw"]
-NAME = re.compile(r"[a-z][a-z0-9-]*")  # of a system
-_INPUT = re.compile(rf"({NAME.pattern})(?:\(([^()]*)\))?")
-
-
-def parse_inputs(text: str) -> list[Asked]:
-    """Systems as in `psq boosted(model=boosted-1g)`."""
-    found, rest = [], text.strip()
-    while rest:
-        match = _INPUT.match(rest)
-        pairs = [part.split("=", 1) for part in (match[2] or "").split(",") if part.strip()] if match else []
-        if match is None or any(len(pair) != 2 for pair in pairs):
-            raise InputError(f"inputs: '{rest}' is not a system: write psq, or boosted(model=boosted-1g)")
-        found.append(Asked(match[1], {name.strip(): value.strip() for name, value in pairs}))
-        rest = rest[match.end() :].lstrip(" ,+")
-    names = [asked.name for asked in found]
-    if len(set(names)) < len(names):
-        raise InputError(f"inputs: '{text}' names a system twice")
-    return found
 
 
 @dataclass

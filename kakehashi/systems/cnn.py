@@ -13,13 +13,14 @@ from kakehashi.errors import InputError
 from kakehashi.fuse.fused import Fused
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.asked import parse_inputs
 from kakehashi.learn.cnn_model import CnnModel
 from kakehashi.learn.cnn_settings import CnnSettings, WordVectorSettings
 from kakehashi.learn.walks import WalkSettings
 from kakehashi.retrieve.cnn_parts import Reader
 from kakehashi.retrieve.cnn_scorer import CnnScorer
 from kakehashi.retrieve.cnn_windows import WindowScorer
-from kakehashi.retrieve.inputs import Input, parse_inputs
+from kakehashi.retrieve.inputs import Input
 from kakehashi.retrieve.reranked import NumberScorer, Reranked
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.settings import ModelName

@@ -11,9 +11,9 @@ from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.fuse.tuned import Tuned, check_steps
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.asked import Asked
 from kakehashi.learn.cnn_model import CnnModel, Filters
 from kakehashi.learn.cnn_settings import SIDES
-from kakehashi.learn.linear_model import Asked
 from kakehashi.learn.subwords import Subwords
 from kakehashi.soundness import Unsound, finite, setting_count, typed
 from kakehashi.store import Artifact

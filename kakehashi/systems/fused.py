@@ -16,8 +16,7 @@ from kakehashi.fuse.rules import Constant, Depth, Fusion, Missing, Negative, Nor
 from kakehashi.fuse.tuned import Tuned, check_steps
 from kakehashi.fuse.tuning import held_out_run, tune
 from kakehashi.index.holdings import Holdings
-from kakehashi.learn.linear_model import Asked
-from kakehashi.retrieve.inputs import parse_inputs
+from kakehashi.learn.asked import Asked, parse_inputs
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model
 from kakehashi.systems.spec import Opening, SystemSpec, Trainer

@@ -14,10 +14,10 @@ from kakehashi.features.quantities import Citations
 from kakehashi.features.sets import AUTO, FeatureSet, features_of, general_set
 from kakehashi.features.survey import FieldUse
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.asked import parse_inputs
 from kakehashi.learn.lambdamart import TreeSettings
 from kakehashi.learn.linear import LinearSettings
 from kakehashi.learn.linear_model import KIND, VERSION, LinearModel, linear_of
-from kakehashi.retrieve.inputs import parse_inputs
 from kakehashi.retrieve.linear import LinearRanker, open_evidence
 from kakehashi.settings import ModelName
 from kakehashi.systems.models import check_analyzers, has_model, read_model

@@ -15,7 +15,7 @@ from kakehashi.systems.registry import SYSTEMS, spec_of, trainer_of
 from kakehashi.systems.spec import Opening, read_settings, read_values
 
 if TYPE_CHECKING:  # a search waits for nothing that only training imports
-    from kakehashi.learn.linear_model import Asked
+    from kakehashi.learn.asked import Asked
     from kakehashi.retrieve.inputs import Input
     from kakehashi.retrieve.system import IndexSystem
     from kakehashi.training.job import Job
@@ -96,7 +96,7 @@ def job_of(
     progress: Progress = SILENT,
 ) -> "Job":
     """A training with the systems it is made of, or takes hard negatives from, opened."""
-    from kakehashi.retrieve.inputs import parse_inputs
+    from kakehashi.learn.asked import parse_inputs
     from kakehashi.training.job import Job
 
     folder, inputs = holdings.model_folder(model), []

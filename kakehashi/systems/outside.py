@@ -14,8 +14,8 @@ from msgspec import Meta
 from kakehashi.corpus.collection import Collection
 from kakehashi.corpus.trec import read_run
 from kakehashi.errors import FileError, InputError, KakehashiError, Notice
+from kakehashi.learn.asked import NAME
 from kakehashi.retrieve.adapted import Adapted, adapted, one_line
-from kakehashi.retrieve.inputs import NAME
 from kakehashi.retrieve.run_file import RunFile
 from kakehashi.retrieve.system import IndexSystem
 from kakehashi.systems.spec import AsGiven, Opening, SystemSpec

@@ -13,7 +13,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.holdings import Holdings
 
 if TYPE_CHECKING:  # a search waits for nothing that only training imports
-    from kakehashi.learn.linear_model import Asked
+    from kakehashi.learn.asked import Asked
     from kakehashi.retrieve.inputs import Input
     from kakehashi.retrieve.system import IndexSystem
     from kakehashi.training.job import Job

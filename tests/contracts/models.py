@@ -14,6 +14,7 @@ from kakehashi.features.sets import SETS
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Step, Tuned
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.asked import Asked
 from kakehashi.learn.bilinear_model import Bilinear, SparseRows
 from kakehashi.learn.boosted_model import average
 from kakehashi.learn.boosting import Rounds
@@ -21,7 +22,7 @@ from kakehashi.learn.cnn_model import CnnModel, Filters
 from kakehashi.learn.cnn_settings import CnnSettings
 from kakehashi.learn.hinge import project_rows
 from kakehashi.learn.linear import Weights
-from kakehashi.learn.linear_model import Asked, LinearModel
+from kakehashi.learn.linear_model import LinearModel
 from kakehashi.learn.lowrank import UNSHARED
 from kakehashi.learn.subwords import Subwords, grams_of
 from kakehashi.learn.topics import as_rows, lsi

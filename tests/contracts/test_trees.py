@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.asked import Asked as Input
 from kakehashi.learn.lambdamart import TreeSettings, learn_trees
 from kakehashi.learn.linear import Lists
-from kakehashi.learn.linear_model import Asked as Input
 from kakehashi.learn.linear_model import LinearModel
 from kakehashi.systems.opening import open_system
 from kakehashi.types import Text

@@ -8,8 +8,8 @@ import pytest
 from kakehashi.features.sets import SETS
 from kakehashi.features.table import FeatureTable
 from kakehashi.index.holdings import Holdings
+from kakehashi.learn.asked import Asked
 from kakehashi.learn.linear import Weights, combine
-from kakehashi.learn.linear_model import Asked
 from kakehashi.query.edits import parse_edit, with_edits
 from kakehashi.retrieve import linear, question
 from kakehashi.retrieve.inputs import Input

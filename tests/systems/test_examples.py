@@ -12,8 +12,9 @@ from kakehashi import store
 from kakehashi.building.lending import lends
 from kakehashi.corpus.remembered import FILE, add_remembered, read_remembered
 from kakehashi.errors import FileError, InputError
+from kakehashi.learn.asked import Asked
 from kakehashi.learn.linear import Weights
-from kakehashi.learn.linear_model import Asked, LinearModel
+from kakehashi.learn.linear_model import LinearModel
 from kakehashi.library import Library
 from kakehashi.systems.examples import KIND, VERSION, ExamplesTraining
 from kakehashi.systems.opening import chosen_inputs
