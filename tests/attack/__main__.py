@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.attack import artifacts, commands, ground, histories, readers
+from tests.attack import artifacts, commands, ground, histories, readers, stages
 from tests.attack.outcomes import REFUSED, SAME, Counts, in_a_child
 
 Case = Callable[[Path, int], tuple[str, str]]
@@ -30,12 +30,12 @@ def prepared(place: Path, wanted: list[str]) -> dict[str, Case]:
         models = histories.set_up(place / "histories")
         found["histories"] = lambda at, seed: histories.case(models, at, seed)
     if {*wanted} - {"artifacts", "histories", "readers"}:
-        toy = place / "toy"
-        kills = commands.Kills(toy, commands.set_up(toy))
+        grounds, toy = place / "grounds", place / "grounds" / "toy"
+        kills = commands.Kills(grounds, stages.set_up(grounds))
         found |= {
             "kills": kills.case,
             "interrupts": lambda at, seed: kills.case(at, seed, signal.SIGINT),
-            "full disks": lambda at, seed: commands.disk_full(toy, at, seed),
+            "full disks": lambda at, seed: commands.disk_full(grounds, at, seed),
             "options": lambda at, seed: commands.options(toy, at, seed),
             "surroundings": lambda at, seed: commands.surroundings(toy, at, seed),
             "signals": lambda at, seed: commands.signals(toy, at, seed),
