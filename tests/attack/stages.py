@@ -211,13 +211,15 @@ def forked(
 ) -> Called:
     """A command in a copy of this process; `disturb` gets its number while it runs."""
     out, err = place / f"out.{os.getpid()}", place / f"err.{os.getpid()}"
+    out.touch()  # it may be killed before it opens them
+    err.touch()
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
         status = 70
         try:
             for number, path in ((1, out), (2, err)):
-                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+                os.dup2(os.open(path, os.O_WRONLY | os.O_TRUNC), number)
             sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
             signal.alarm(int(patience))
             prepare()
