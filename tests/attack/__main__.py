@@ -1,6 +1,7 @@
 """`make test-attack`: rounds of all classes of attack, until the time or the cases are used up; a table at the end."""
 
 import argparse
+import contextlib
 import shutil
 import signal
 import sys
@@ -52,18 +53,21 @@ def run(seed: int, cases: int, seconds: float, wanted: list[str], say: Callable[
         classes = prepared(place, wanted)
         say(f"attacking {', '.join(wanted)} from seed {seed} on")
         end, number = time.monotonic() + seconds, seed
-        while time.monotonic() < end and counts.total() < cases:
-            for kind in wanted:
-                for _ in range(ROUND[kind]):
-                    number += 1
-                    before = len(counts.failures)
-                    if kind == "readers":
-                        _add_batch(counts, in_a_child(lambda n=number: readers.batch(place / "readers", n)))
-                        shutil.rmtree(place / "readers", ignore_errors=True)
-                    else:
-                        _add_case(counts, kind, classes[kind], place / "case", number)
-                    for failure in counts.failures[before:]:
-                        say(failure)
+        with contextlib.suppress(KeyboardInterrupt):  # a long run ends early with its table
+            while time.monotonic() < end and counts.total() < cases:
+                for kind in wanted:
+                    for _ in range(ROUND[kind]):
+                        number += 1
+                        before = len(counts.failures)
+                        if kind == "readers":
+                            _add_batch(
+                                counts, in_a_child(lambda n=number: readers.batch(place / "readers", n))
+                            )
+                            shutil.rmtree(place / "readers", ignore_errors=True)
+                        else:
+                            _add_case(counts, kind, classes[kind], place / "case", number)
+                        for failure in counts.failures[before:]:
+                            say(failure)
     return counts
 
 
