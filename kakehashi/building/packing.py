@@ -26,7 +26,7 @@ from kakehashi.building.lending import (
 )
 from kakehashi.building.record import read_summary
 from kakehashi.corpus.collection import INFO, CollectionInfo
-from kakehashi.corpus.folders import whole_folder
+from kakehashi.corpus.folders import hidden_folder, whole_folder
 from kakehashi.corpus.writing import info_toml
 from kakehashi.errors import FileError, InputError
 from kakehashi.index.holdings import INDEX, Holdings
@@ -65,12 +65,12 @@ def pack(holdings: Holdings, file: Path, progress: Progress = SILENT) -> Card:
     if file.exists() and not file.is_file():
         raise InputError(f"{file} is not a file: choose another name")
     file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=file.resolve().parent, prefix=".packing-") as place:
-        folder = Path(place) / "models-of"
+    with hidden_folder(file.resolve()) as place:
+        folder = place / "models-of"
         packed = _portable(holdings, folder, names, progress)
         card = _card(holdings, packed)
         (folder / CARD).write_bytes(msgspec.json.format(msgspec.json.encode(card), indent=1) + b"\n")
-        temporary = Path(place) / file.name
+        temporary = place / file.name
         _zip(folder, temporary, progress)
         store.sync(temporary)
         temporary.replace(file.resolve())  # a link stays a link

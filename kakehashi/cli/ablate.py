@@ -9,6 +9,7 @@ import typer
 
 from kakehashi.cli.options import JSON
 from kakehashi.cli.plots import plot_kind, save_plot
+from kakehashi.cli.terminal import say
 
 if TYPE_CHECKING:
     from kakehashi.training.ablation import AblationRow
@@ -64,7 +65,7 @@ def ablate(
         print_json({"model": name or system.value, "split": settings.split, "rows": rows})
     else:
         _print_table(rows, "gains" if settings.loss == "lambdamart" else "weights")
-        print(
+        say(
             f"on {settings.split}, cross-validated; † p < {MARK} against all (randomization test over queries)"
         )
 

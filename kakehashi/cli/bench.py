@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from kakehashi.cli.options import JSON
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError, MissingDependency
 
 NAMES = (
@@ -102,7 +103,7 @@ def _run(name: str, folder: Path, documents: int, given: dict[str, Any]) -> dict
 
 
 def _show(result: dict[str, Any]) -> None:
-    print(f"bench {result['name']}")
+    say(f"bench {result['name']}")
     for part in ("machine", "figures", "ratios"):
         for key, value in result.get(part, {}).items():
-            print(f"  {key:<56}{value}")
+            say(f"  {key:<56}{value}")

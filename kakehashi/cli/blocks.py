@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from kakehashi.cli.terminal import harmless
 from kakehashi.text.marking import Piece, merged
 from kakehashi.text.passages import char_columns
 
@@ -14,8 +15,6 @@ _WIDE = "⺀-￯"  # from the first to the last of the common ones
 _CLOSING = "、。，．」』）】〕！？ー…"  # never at the beginning of a line
 # a word with the blanks before it; a wide character is a word by itself
 _UNITS = re.compile(rf"\s*(?:[{_WIDE}][{_CLOSING}]*|[^\s{_WIDE}]+)|\s+")
-# what a terminal obeys, and what turns the direction of writing; texts come from anywhere
-_COMMANDS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MAY_BREAK = re.compile(rf"\s+[^\s…]|\s+$|[{_WIDE}]")
 
 
@@ -70,11 +69,6 @@ def width_of(console: Console) -> int:
 
 def columns_of(text: str) -> int:
     return len(text) if text.isascii() else sum(map(char_columns, text))
-
-
-def harmless(text: str) -> str:
-    """Without commands to the terminal: blanks for tabs, a sign for every other."""
-    return _COMMANDS.sub(lambda found: " " if found[0] == "\t" else "\ufffd", text)
 
 
 def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:

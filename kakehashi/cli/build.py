@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kakehashi.cli.options import COLLECTION, JSON, THREADS
+from kakehashi.cli.terminal import say
 
 if TYPE_CHECKING:
     from kakehashi.building.build import Built, Done
@@ -40,7 +41,7 @@ def build(
     from kakehashi.library import Library
 
     def report(done: "Done") -> None:
-        print(told(done, timed=sys.stderr.isatty()), file=sys.stderr)  # a log stays the same from run to run
+        say(told(done, timed=sys.stderr.isatty()), file=sys.stderr)  # a log stays the same from run to run
 
     built = Library(folder).build(
         only=_names(only),
@@ -70,10 +71,10 @@ def show(built: "Built", folder: Path) -> None:
             p = "" if row["p"] is None else f"{row['p']:.2g}"
             add_row(table, name, *(f"{row[measure]:.4f}" for measure in built.measures), p)
         n_queries = max(len(scores.queries) for scores in built.scores.values())
-        print(f"on {n_queries} dev queries (combinations cross-validated):")
+        say(f"on {n_queries} dev queries (combinations cross-validated):")
         show(table)
     why = f"best {built.best.measure} on dev" if built.best.measure else "not measured: no dev judgments"
-    print(f"{folder}: searches with {built.best.system} from now on ({why})")
+    say(f"{folder}: searches with {built.best.system} from now on ({why})")
 
 
 def _print_json(built: "Built") -> None:

@@ -26,6 +26,7 @@ from kakehashi.cli import (
     warm_up,
 )
 from kakehashi.cli.systems_help import SystemsHelp
+from kakehashi.cli.terminal import say
 
 app = typer.Typer(
     name="kakehashi",
@@ -58,7 +59,7 @@ app.command("warm-up")(warm_up.warm_up)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"kakehashi {__version__}")
+        say(f"kakehashi {__version__}")
         raise typer.Exit
 
 

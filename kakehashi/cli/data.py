@@ -8,6 +8,7 @@ import typer
 from kakehashi.cli import get_debian, get_formats, get_patents, get_world
 from kakehashi.cli.options import JSON
 from kakehashi.cli.progress import progress
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 app = typer.Typer(help="Build, check and export collections.", no_args_is_help=True)
@@ -43,7 +44,7 @@ def list_collections(as_json: bool = JSON) -> None:
         return
     width = max(len(entry.name) for entry in ENTRIES) + 2
     for entry in ENTRIES:
-        print(f"{entry.name:{width}}{entry.summary}; needs {entry.needs}")
+        say(f"{entry.name:{width}}{entry.summary}; needs {entry.needs}")
 
 
 @app.command()
@@ -57,10 +58,10 @@ def check(folder: Path = typer.Argument(..., help="A collection folder."), as_js
         print_json(report)
     else:
         for fault in report.faults:
-            print(fault)
+            say(fault)
         splits = "".join(f", {count} judgments in {split}" for split, count in report.judgments.items())
         counts = f"{report.documents} documents, {report.queries} queries{splits}"
-        print(f"{folder}: {report.errors} errors, {report.warnings} warnings; {counts}")
+        say(f"{folder}: {report.errors} errors, {report.warnings} warnings; {counts}")
     if report.errors:
         raise typer.Exit(2)
 
@@ -85,4 +86,4 @@ def export(
         tsv.export_tsv(collection, out, flatten)
     else:
         trec_collection.export_trec(collection, out)
-    print(f"{out}: {collection.info.name} as {form.value}")
+    say(f"{out}: {collection.info.name} as {form.value}")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from kakehashi.cli.terminal import say
+
 if TYPE_CHECKING:
     from kakehashi.library import Library
     from kakehashi.types import Run
@@ -33,9 +35,7 @@ def demo(
     from kakehashi.library import Library
 
     place = folder / f"world-{documents}-{seed}"
-    print(
-        f"1. A synthetic world: Japanese patents are the queries, {documents} English patents the documents"
-    )
+    say(f"1. A synthetic world: Japanese patents are the queries, {documents} English patents the documents")
     if not (place / "collection.toml").exists():
         build_world(place, documents=documents, seed=seed, progress=progress())
     library = Library(place)
@@ -45,7 +45,7 @@ def demo(
         return
     _compare(library)
     _search(library)
-    print(
+    say(
         f"\nGo on: kakehashi search {place} --id {_example(library)} --explain, or with Japanese text of your own"
     )
 
@@ -54,19 +54,17 @@ def _build(library: "Library") -> None:
     from kakehashi.building.build import told
     from kakehashi.cli.progress import progress
 
-    print("2. Index it, and learn from its parallel text, citations and metadata (kakehashi build does this)")
+    say("2. Index it, and learn from its parallel text, citations and metadata (kakehashi build does this)")
     built = library.build(
-        only=TRAINED, progress=progress(), report=lambda done: print(f"   {told(done)}", file=sys.stderr)
+        only=TRAINED, progress=progress(), report=lambda done: say(f"   {told(done)}", file=sys.stderr)
     )
-    print(f"   best on dev: {built.best.system}")
+    say(f"   best on dev: {built.best.system}")
 
 
 def _serve(library: "Library", port: int) -> None:
     from kakehashi.cli.serve import serve_locally
 
-    print(
-        f"3. Search with Japanese text, or with an id such as {_example(library)}, until Ctrl-C:", flush=True
-    )
+    say(f"3. Search with Japanese text, or with an id such as {_example(library)}, until Ctrl-C:", flush=True)
     serve_locally([library.folder], port)
 
 
@@ -77,27 +75,27 @@ def _compare(library: "Library") -> None:
     from kakehashi.evaluation.measures import parse
 
     n_queries = len(library.qrels("test"))
-    print(
+    say(
         f"3. Search with {n_queries} Japanese patents that no system has seen, and compare with their citations"
     )
     runs: list[Run] = [library.rank(name, "test", progress=progress()) for name in SYSTEMS]
     scores = [library.measure(run, "test", [MEASURES]) for run in runs]
     output.table_of_scores(scores, per_query=False)
-    print(
+    say(
         "   passthrough: untranslated words. psq: every word as the set of its translations. bilinear, lowrank:\n"
         "   learned from citations. dense: all of these and metadata. monolingual: a human translation of the query.\n"
         "   MAP-mate leaves the query's own English version out."
     )
     for pair in compare(scores[::-1], parse("MAP"), against_first=True):
-        print(f"   monolingual against {pair.b}: MAP {pair.difference:+.4f}, p = {pair.p_holm:.2g} (Holm)")
+        say(f"   monolingual against {pair.b}: MAP {pair.difference:+.4f}, p = {pair.p_holm:.2g} (Holm)")
 
 
 def _search(library: "Library") -> None:
     from kakehashi.cli import search_output as output
 
     query = library.known_query(_example(library))
-    print(f"\n4. Prior art for one of them: {query.id} {query.title}")
-    print(f"   {query.text[:160]}…\n")
+    say(f"\n4. Prior art for one of them: {query.id} {query.title}")
+    say(f"   {query.text[:160]}…\n")
     [query] = library.with_bibliography([query])
     hits = library.search(query, HITS, rules=library.rules(prior_art=True))
     output.show_hits(hits, explain=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from kakehashi.cli.output import add_row, print_json, show, table_with
+from kakehashi.cli.terminal import say
 from kakehashi.evaluation.comparison import Comparison
 from kakehashi.evaluation.measures import Measure
 from kakehashi.evaluation.scores import Scores
@@ -56,7 +57,7 @@ def table_of_scores(scores: Sequence[Scores], per_query: bool) -> None:
             add_row(table, one.system, *(f"{one.mean(measure):.4f}" for measure in measures))
     show(table)
     if len(scores) < len(measures):
-        print(_INTERVAL)
+        say(_INTERVAL)
     if per_query:
         show(_query_table(scores))
 
@@ -74,7 +75,7 @@ def table_of_groups(groups: Sequence[Mapping[str, Scores]], without_mates: bool,
             cells = [_mean(part, measure) for measure in part.measures]
             add_row(table, name, *([part.system] if several else []), str(part.n_queries(first)), *cells)
     show(table)
-    print(f"{_INTERVAL}{'; mates are left out' if without_mates else ''}")
+    say(f"{_INTERVAL}{'; mates are left out' if without_mates else ''}")
     if per_query:
         show(_query_table(scores))
 
@@ -98,7 +99,7 @@ def table_of_pairs(
         cells += [f"{pair.difference:+.4f}", f"{low:+.4f} .. {high:+.4f}"]
         add_row(table, *cells, short_p(pair.p), *([short_p(pair.p_holm)] if several else []))
     show(table)
-    print(f"{_INTERVAL}; {test} test, paired, two-sided")
+    say(f"{_INTERVAL}; {test} test, paired, two-sided")
 
 
 def notices(scores: Sequence[Scores], answered_only: bool) -> None:
@@ -154,4 +155,4 @@ def _some(queries: Sequence[str]) -> str:
 
 
 def _remark(text: str) -> None:
-    print(f"kakehashi: {text}", file=sys.stderr)
+    say(f"kakehashi: {text}", file=sys.stderr)

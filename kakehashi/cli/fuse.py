@@ -1,5 +1,6 @@
 """The command `fuse`: one run of several, with weights given, tuned or read from a file."""
 
+import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,6 +10,7 @@ import typer
 
 from kakehashi.cli.evaluate import LEVEL, MATE_LEVEL
 from kakehashi.cli.plots import plot_kind, save_plot
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -137,7 +139,7 @@ def fuse(
     if tuned and weights_out:
         write_tuned(weights_out, tuned)
     trec.write_run(out, fused)
-    print(f"{out}: {len(fused.rankings)} queries by {fused.system}")
+    say(f"{out}: {len(fused.rankings)} queries by {fused.system}")
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -174,13 +176,13 @@ def _notices(fusion: "Fusion", paths: Sequence[Path], runs: "Sequence[Run]") -> 
 
     for path, queries in zip(paths, unanswered(runs), strict=True):
         if queries:
-            typer.echo(f"{path}: empty lists for {_some(queries, ' of other runs')}", err=True)
+            say(f"{path}: empty lists for {_some(queries, ' of other runs')}", file=sys.stderr)
     below = any((ranking.scores < 0).any() for run in runs for ranking in run.rankings.values())
     lifted = fusion.normalise == "z" or (fusion.normalise == "none" and below)
     if fusion.rule == "linear" and fusion.missing == "zero" and lifted:
-        typer.echo(
+        say(
             "documents missing from a list get 0, which is more than its last document: see --missing min",
-            err=True,
+            file=sys.stderr,
         )
 
 
@@ -191,7 +193,7 @@ def _some(queries: Sequence[str], which: str = "") -> str:
 
 def _name_new(tuned: "Tuned", runs: "Sequence[Run]") -> None:
     for name in tuned.check(runs):
-        typer.echo(f"the weights are for {', '.join(tuned.runs)}; {name} is not one of them", err=True)
+        say(f"the weights are for {', '.join(tuned.runs)}; {name} is not one of them", file=sys.stderr)
 
 
 def _tune(
@@ -206,10 +208,10 @@ def _tune(
     options = {**options, "mate_level": mates}
     lost = [query for query in judged if not any(query in run.rankings for run in runs)]
     if lost and len(lost) < len(judged):
-        typer.echo(f"{qrels}: empty lists in all runs for {_some(lost)}", err=True)
+        say(f"{qrels}: empty lists in all runs for {_some(lost)}", file=sys.stderr)
     tuned = tune(fusion, runs, judged, parse(measure), **options, progress=progress())
     for line in tuned.told():
-        print(line)
+        say(line)
     return tuned
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import typer
 
+from kakehashi.cli.terminal import say
+
 # Measured on Debian 12 (main, amd64); another release or more sources give other figures.
 HELP_FIGURES = {"documents": 2_420, "links": 7_976}
 HELP_PAIRS = {"de": 36_500}
@@ -82,9 +84,9 @@ def parallel(
 
 def _report(folder: Path, counts: dict[str, int], figures: dict[str, int], notes: list[str]) -> None:
     width = max(map(len, counts))
-    print(f"{'':{width}}  {'built here':>10}  {'counted once on Debian 12' if figures else ''}".rstrip())
+    say(f"{'':{width}}  {'built here':>10}  {'counted once on Debian 12' if figures else ''}".rstrip())
     for name, count in counts.items():
-        print(f"{name:{width}}  {count:10,}  {f'{figures[name]:,}' if name in figures else ''}".rstrip())
-    print(f"written to {folder}")
+        say(f"{name:{width}}  {count:10,}  {f'{figures[name]:,}' if name in figures else ''}".rstrip())
+    say(f"written to {folder}")
     for note in notes:
-        print(f"kakehashi: {note}", file=sys.stderr)
+        say(f"kakehashi: {note}", file=sys.stderr)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kakehashi.cli.progress import progress
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def newsgroups(
     """Import 20 Newsgroups: every post is a query, and the other posts of its group are relevant."""
     from kakehashi.corpus.newsgroups import import_newsgroups
 
-    print(f"{folder}: {import_newsgroups(archive, folder, force, progress())}")
+    say(f"{folder}: {import_newsgroups(archive, folder, force, progress())}")
 
 
 def beir(
@@ -50,7 +51,7 @@ def beir(
     from kakehashi.corpus.beir import import_beir
 
     info = _info(name or source.resolve().name, source_language, target_language, mate_level)
-    print(f"{folder}: {import_beir(source, folder, info, force, progress())}")
+    say(f"{folder}: {import_beir(source, folder, info, force, progress())}")
 
 
 def tsv(
@@ -89,7 +90,7 @@ def tsv(
     mate_level = 3 if mate_level is None and levels else mate_level
     info = _info(name or source.resolve().name, source_language, target_language, mate_level, levels)
     more = More(document_texts, metadata, classes)
-    print(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress(), more)}")
+    say(f"{folder}: {import_tsv(source, folder, info, swap_dev_test, texts, force, progress(), more)}")
 
 
 def wikipedia(
@@ -114,7 +115,7 @@ def wikipedia(
         raise InputError("categories need the dumps of both Wikipedias: give --queries and --documents")
     dumps = BothDumps(queries, documents) if queries and documents else None
     made = import_wikipedia(source, folder, target_language, dumps, name, force, progress())
-    print(f"{folder}: {made}")
+    say(f"{folder}: {made}")
 
 
 def trec(
@@ -139,7 +140,7 @@ def trec(
         raise InputError(f"--fields {fields}: choose from title,desc,narr")
     splits = {split: Path(file) for split, file in _named("--qrels", qrels).items()}
     info = _info(name or documents[0].name.split(".")[0], source_language, target_language, mate_level)
-    print(f"{folder}: {import_trec(documents, topics, splits, folder, info, parts, force, progress())}")
+    say(f"{folder}: {import_trec(documents, topics, splits, folder, info, parts, force, progress())}")
 
 
 def irds(
@@ -166,7 +167,7 @@ def irds(
         [part for part in document_fields.split(",") if part],
         [part for part in query_fields.split(",") if part],
     )
-    print(f"{folder}: {import_datasets(loaded, folder, info, *fields, force, progress())}")
+    say(f"{folder}: {import_datasets(loaded, folder, info, *fields, force, progress())}")
 
 
 def citations(
@@ -181,7 +182,7 @@ def citations(
     from kakehashi.corpus.citation_collection import import_citations
 
     years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}
-    print(f"{folder}: {import_citations(source, folder, years, force, progress())}")
+    say(f"{folder}: {import_citations(source, folder, years, force, progress())}")
 
 
 def lens(
@@ -204,7 +205,7 @@ def lens(
     from kakehashi.corpus.patents.lens import import_lens
 
     years = {"train": years_of(train), "dev": years_of(dev), "test": years_of(test)}
-    print(f"{folder}: {import_lens(patents, cited, folder, years, name or 'lens', force, progress())}")
+    say(f"{folder}: {import_lens(patents, cited, folder, years, name or 'lens', force, progress())}")
 
 
 def originals(
@@ -215,7 +216,7 @@ def originals(
     """Derive a monolingual collection, whose queries are the originals: what can be reached without translation."""
     from kakehashi.corpus.originals_collection import import_originals
 
-    print(f"{folder}: {import_originals(source, folder, force)}")
+    say(f"{folder}: {import_originals(source, folder, force)}")
 
 
 class ArticleIds(StrEnum):
@@ -244,7 +245,7 @@ def wikipedia_metadata(
     """Add links, images and categories of Wikipedia articles to a collection, and the category graph."""
     from kakehashi.corpus.wikipedia.enriching import enrich
 
-    print(f"{folder}: {enrich(source, folder, queries, documents, ids.value, force, progress())}")
+    say(f"{folder}: {enrich(source, folder, queries, documents, ids.value, force, progress())}")
 
 
 COMMANDS = (newsgroups, beir, tsv, wikipedia, trec, irds, citations, lens, originals, wikipedia_metadata)

@@ -9,6 +9,7 @@ import typer
 
 from kakehashi.cli.get_formats import DIR, FORCE, NAME, years_of
 from kakehashi.cli.progress import progress
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,9 +101,9 @@ def patents(
     finally:
         _report(tally, faults)
     kinds = ", ".join(f"{count} {kind}" for kind, count in tally.records.items())
-    print(f"{folder}: {made}; read: {kinds}")
+    say(f"{folder}: {made}; read: {kinds}")
     if made.note:
-        print(f"note: {made.note}", file=sys.stderr)
+        say(f"note: {made.note}", file=sys.stderr)
 
 
 def _columns(given: list[str]) -> dict[str, str]:
@@ -125,6 +126,6 @@ def _report(tally: "Tally", file: Path | None) -> None:
         with lines.write_file(file) as out:
             out.writelines(f"{fault}\n".encode() for fault in found)
     for fault in found[:SHOWN]:
-        print(fault, file=sys.stderr)
+        say(fault, file=sys.stderr)
     if len(found) > SHOWN:
-        print(f"{len(found) - SHOWN} more lines: --faults FILE writes all of them", file=sys.stderr)
+        say(f"{len(found) - SHOWN} more lines: --faults FILE writes all of them", file=sys.stderr)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import typer
 
+from kakehashi.cli.terminal import say
+
 
 def world(
     folder: Path = typer.Argument(..., metavar="DIR", help="Folder to create."),
@@ -16,4 +18,4 @@ def world(
     from kakehashi.corpus.world import build_world
 
     build_world(folder, documents=documents, seed=seed, progress=progress(), force=force)
-    print(f"{folder}: synthetic world of {documents} English documents, seed {seed}")
+    say(f"{folder}: synthetic world of {documents} English documents, seed {seed}")

@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from kakehashi.cli.options import COLLECTION, typed_pairs
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 
@@ -34,14 +35,14 @@ def index(
         changes = library.update_index(
             typed_pairs(target), typed_pairs(source), rebuild, progress(), allow_empty=allow_empty
         )
-        print(
+        say(
             f"{changes.added} added, {changes.replaced} replaced, {changes.deleted} deleted, "
             f"{changes.unchanged} unchanged"
         )
     found = library.index
     faults = found.faults() if verify else []
     for fault in faults:
-        print(fault)
-    print(f"{found.folder}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}")
+        say(fault)
+    say(f"{found.folder}: {found.n_docs} documents, {len(found.vocabulary)} terms, {found.fingerprint}")
     if faults:
         raise InputError("the index is damaged: run kakehashi index DIR --rebuild")

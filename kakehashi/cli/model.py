@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kakehashi.cli.options import COLLECTION, JSON
+from kakehashi.cli.terminal import say
 
 if TYPE_CHECKING:
     from kakehashi.building.packing import Card
@@ -33,7 +34,7 @@ def pack(
     from kakehashi.library import Library
 
     _show(pack(Library(folder), file, progress()))
-    print(f"{file}: {file.stat().st_size / 1e6:.1f} MB; use it with kakehashi build DIR --from {file}")
+    say(f"{file}: {file.stat().st_size / 1e6:.1f} MB; use it with kakehashi build DIR --from {file}")
 
 
 @app.command()
@@ -46,7 +47,7 @@ def unpack(
     from kakehashi.cli.progress import progress
 
     _show(unpack(file, folder, progress()))
-    print(f"{folder}: use it with kakehashi build DIR --from {folder}")
+    say(f"{folder}: use it with kakehashi build DIR --from {folder}")
 
 
 @app.command()
@@ -63,8 +64,8 @@ def show(file: Path = FILE, as_json: bool = JSON) -> None:
 
 
 def _show(card: "Card") -> None:
-    print(f"{card.collection}: {card.source_language} to {card.target_language}, {card.documents} documents")
-    print(f"made on {card.made_on} by {card.made_by}; licence of the texts: {card.licence or 'not given'}")
-    print(f"models: {', '.join(card.models)}")
+    say(f"{card.collection}: {card.source_language} to {card.target_language}, {card.documents} documents")
+    say(f"made on {card.made_on} by {card.made_by}; licence of the texts: {card.licence or 'not given'}")
+    say(f"models: {', '.join(card.models)}")
     if card.best.get("measure"):
-        print(f"best there: {card.best['system']} ({card.best['measure']} {card.best['value']:.4f} on dev)")
+        say(f"best there: {card.best['system']} ({card.best['measure']} {card.best['value']:.4f} on dev)")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kakehashi.cli.blocks import harmless
+from kakehashi.cli.terminal import escaped, harmless, say
 
 if TYPE_CHECKING:
     from kakehashi.building.choice import Choice
@@ -35,7 +35,7 @@ def table_with(*columns: str, left: int = 1, texts: Sequence[str] = ()) -> Table
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for number, column in enumerate(columns):
         is_text = number < left or column in texts
-        table.add_column(Text(column), justify="left" if is_text else "right", overflow="fold")
+        table.add_column(Text(harmless(column)), justify="left" if is_text else "right", overflow="fold")
     return table
 
 
@@ -50,10 +50,10 @@ def show(table: Table) -> None:
 def tell(choice: "Choice") -> None:
     """Which system answers and why, on standard error, where the user did not name one."""
     for line in filter(None, (choice.note, choice.advice)):
-        print(line, file=sys.stderr)
+        say(line, file=sys.stderr)
 
 
 def print_json(found: Any) -> None:
     """One object on standard output, and nothing else."""
     encoded = msgspec.json.encode(found, enc_hook=str)
-    sys.stdout.write(msgspec.json.format(encoded, indent=1).decode() + "\n")
+    sys.stdout.write(escaped(msgspec.json.format(encoded, indent=1).decode()) + "\n")

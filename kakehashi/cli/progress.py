@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from kakehashi.cli.terminal import harmless
 from kakehashi.progress import SILENT, Progress, watch_compiling
 
 if TYPE_CHECKING:  # bars are imported when there is one to draw
@@ -46,11 +47,12 @@ class Bars:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as RichProgress
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        description = TextColumn("{task.description}", markup=False)
+        columns = (description, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bars = RichProgress(*columns, console=self._console, transient=True)
         self._bars.start()
-        self._what = what
-        self._task = self._bars.add_task(what, total=total)
+        self._what = harmless(what)
+        self._task = self._bars.add_task(self._what, total=total)
         Bars.shown = self
 
     def say(self, remark: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from kakehashi.cli.options import COLLECTION, JSON
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ def remember(
         query, named = _query(library, given, file, query_id)
         made = library.searches.add(query, _levels(library, named))
         if not (show or as_json):
-            print(f"{made.query.id}: {_counted(len(made.documents), 'document')}")
+            say(f"{made.query.id}: {_counted(len(made.documents), 'document')}")
     if show or as_json:
         _show(library, as_json)
     else:
-        print(f"{folder}: {_counted(len(library.searches), 'search', 'searches')} remembered")
+        say(f"{folder}: {_counted(len(library.searches), 'search', 'searches')} remembered")
 
 
 def _query(

@@ -1,5 +1,6 @@
 """The commands `rank` and `search`."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import typer
 
 from kakehashi.cli.options import COLLECTION, JSON, SETTING, THREADS, setting_pairs
 from kakehashi.cli.prior_art import BEFORE, FIELD, ONE_PER_FAMILY, PRIOR_ART, UNDATED, Undated, rules_of
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def rank(
     run = asked.search(queries, k, scope, threads=threads, progress=progress())
     trec.write_run(out, run)
     tell(choice)
-    print(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
+    say(f"{out}: {len(run.rankings)} queries, {sum(map(len, run.rankings.values()))} documents")
     _warn(asked, queries, run, changes)
 
 
@@ -162,7 +164,7 @@ def search(
     if as_json:
         output.json_hits(hits, words, brief)
         if not len(hits):
-            typer.echo(f"nothing found: {hits.nothing}", err=True)
+            say(f"nothing found: {hits.nothing}", file=sys.stderr)
     else:
         tell(choice)
         output.show_words(words or [])
@@ -205,9 +207,9 @@ def _warn(system: "IndexSystem", queries: "Sequence[Text]", run: "Run", changes:
     from kakehashi.retrieve.system import used_edits
 
     for line in system.warnings(queries, run) if isinstance(system, PriorArt) else ():
-        typer.echo(f"warning: {line}", err=True)
+        say(f"warning: {line}", file=sys.stderr)
     if changes:
         used = set().union(*(used_edits([system], query) for query in queries))
         for change in changes:
             if change not in used:
-                typer.echo(f"{change}: changes nothing here, see search --translations", err=True)
+                say(f"{change}: changes nothing here, see search --translations", file=sys.stderr)

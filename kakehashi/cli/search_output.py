@@ -8,6 +8,7 @@ from rich.text import Text as RichText
 
 from kakehashi.cli.blocks import columns_of, print_block, print_line, print_units, width_of, wrapped
 from kakehashi.cli.output import add_row, console, print_json, show, table_with
+from kakehashi.cli.terminal import say
 from kakehashi.export.listing import brief_reasons, more_digits, reason_lines
 from kakehashi.hits import Hit, Hits, Word
 from kakehashi.retrieve.prior_art import PriorArt
@@ -23,7 +24,7 @@ SHOWN_CLASSES = 4
 def show_words(words: Sequence[Word]) -> None:
     for word, times, translations in words:
         often = f" ({times:g} times)" if times != 1.0 else ""
-        print(f"{word}{often}: {'  '.join(f'{term} {weight:.3f}' for term, weight in translations)}")
+        say(f"{word}{often}: {'  '.join(f'{term} {weight:.3f}' for term, weight in translations)}")
 
 
 def json_hits(hits: Hits, words: Sequence[Word] | None = None, brief: bool = False) -> None:
@@ -43,9 +44,9 @@ def json_hits(hits: Hits, words: Sequence[Word] | None = None, brief: bool = Fal
 def show_files(hits: Hits, paths: Sequence[Path]) -> None:
     """What was written, in place of the hits themselves."""
     for path in paths:
-        print(f"{path}: {len(hits)} {'hit' if len(hits) == 1 else 'hits'}")
+        say(f"{path}: {len(hits)} {'hit' if len(hits) == 1 else 'hits'}")
     if not len(hits):
-        print(f"nothing found: {hits.nothing}")
+        say(f"nothing found: {hits.nothing}")
 
 
 def show_hits(hits: Hits, explain: bool, brief: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError, MissingDependency
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _serve(
 
 
 def _tell(address: str) -> None:
-    print(address, flush=True)
+    say(address, flush=True)
 
 
 def _limits(given: list[str]) -> "Limits":
@@ -114,7 +115,7 @@ def add(
     """Make a token and print it; it is shown this once and kept only as a hash."""
     from kakehashi.serve.tokens import Tokens, default_path
 
-    print(Tokens(tokens or default_path()).add(name, role.value))
+    say(Tokens(tokens or default_path()).add(name, role.value))
 
 
 @app.command("list")
@@ -137,4 +138,4 @@ def revoke(
     from kakehashi.serve.tokens import Tokens, default_path
 
     Tokens(tokens or default_path()).revoke(name)
-    print(f"{name}: revoked")
+    say(f"{name}: revoked")

@@ -1,5 +1,6 @@
 """`kakehashi show`: look into documents, and into what was counted or learned."""
 
+import sys
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -10,6 +11,7 @@ import typer
 from kakehashi.cli import show_document, show_related
 from kakehashi.cli.options import JSON
 from kakehashi.cli.output import print_json
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def _saved(library: "Library", side: Side) -> "Correlated | None":
     found = read_correlated(folder)
     state = state_of(library.index)
     if found.made_from.get("state", state) != state:
-        typer.echo(f"{folder} was made before the index last changed", err=True)
+        say(f"{folder} was made before the index last changed", file=sys.stderr)
     return found
 
 
@@ -136,11 +138,11 @@ def _print_rows(
 ) -> None:
     settings = found.settings
     texts = "documents" if side is Side.target else "queries"
-    print(f"{settings.k} of {settings.words} words each, by {settings.count}, over {found.n_docs} {texts}")
+    say(f"{settings.k} of {settings.words} words each, by {settings.count}, over {found.n_docs} {texts}")
     for word, term, row in answers:
         shown = word if word == term or not term else f"{word} ({term})"
         company = "  ".join(f"{target} {dice:.3f}" for target, dice in row)
-        print(f"{shown}: {company or 'not counted'}")
+        say(f"{shown}: {company or 'not counted'}")
 
 
 def _bilinear(folder: Path, model: str) -> "tuple[Index, Bilinear]":
@@ -181,7 +183,7 @@ def pairs(
         return
     for pair in shown:
         shared = f"  (shared: {pair.share:.0%} its own)" if pair.share < 1.0 else ""
-        print(f"{pair.weight:10.4f}  {pair.query}  {pair.document}{shared}")
+        say(f"{pair.weight:10.4f}  {pair.query}  {pair.document}{shared}")
 
 
 @app.command()
@@ -214,7 +216,7 @@ def translations(
         print_json({"words": found})
         return
     for term, row in rows:
-        print(f"{term}: {'  '.join(f'{word} {p:.3f}' for word, p in row) or 'not in the table'}")
+        say(f"{term}: {'  '.join(f'{word} {p:.3f}' for word, p in row) or 'not in the table'}")
 
 
 @app.command()
@@ -232,11 +234,11 @@ def collisions(
     if as_json:
         print_json({**counts._asdict(), "overload": counts.overload})
         return
-    print(
+    say(
         f"{counts.possible:,} pairs of words are possible, {counts.overload:.3g} for each of {counts.places:,} places"
     )
-    print(f"{counts.met:,} met in training, and use {counts.used:,} places")
-    print(
+    say(f"{counts.met:,} met in training, and use {counts.used:,} places")
+    say(
         f"{counts.lost:,} of those that met have no place of their own ({counts.lost / max(1, counts.met):.2%})"
     )
 
@@ -279,4 +281,4 @@ def boosted(
         return
     for each in shown:
         by = "" if sample else f"  ({each.samples} of {found.n_samples} samples)"
-        print(f"{each.round:6}  {each.weight:8.4f}  {each.query} - {each.document}{by}")
+        say(f"{each.round:6}  {each.weight:8.4f}  {each.query} - {each.document}{by}")

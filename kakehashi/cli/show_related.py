@@ -7,6 +7,7 @@ import typer
 
 from kakehashi.cli.options import JSON
 from kakehashi.cli.output import print_json
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 Row = list[tuple[str, float]]
@@ -58,4 +59,4 @@ def related(
         return
     for term, one, row in rows:
         missing = "not related to any word" if term in known else "too rare for a vector"
-        print(f"{term} ({one}): {'  '.join(f'{word} {s:.3f}' for word, s in row) or missing}")
+        say(f"{term} ({one}): {'  '.join(f'{word} {s:.3f}' for word, s in row) or missing}")

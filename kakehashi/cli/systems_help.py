@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import typer
 from typer.core import TyperCommand
+
+from kakehashi.cli.terminal import say
 
 
 class SystemsHelp(TyperCommand):
@@ -17,6 +18,6 @@ class SystemsHelp(TyperCommand):
         lines = {spec.name: spec.summary for spec in (*SYSTEMS.values(), RUN)}
         lines |= {name: f"plug-in of {plugin.package}" for name, plugin in offered().items()}
         width = max(map(len, lines))
-        typer.echo("Systems:\n")
+        say("Systems:\n")
         for name, summary in lines.items():
-            typer.echo(f"  {name:{width}}  {summary}")
+            say(f"  {name:{width}}  {summary}")

@@ -10,6 +10,7 @@ from kakehashi.cli.blocks import columns_of
 from kakehashi.cli.options import JSON, setting_pairs
 from kakehashi.cli.plots import plot_kind, save_plot
 from kakehashi.cli.table_page import figure, mark_of, markdown_table, write_page
+from kakehashi.cli.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +68,7 @@ def table(
     if name == "list":
         width = max(map(len, TABLES))
         for each in TABLES.values():
-            print(f"{each.name:{width}}  {each.title}; needs {each.collections or 'no collection'}")
+            say(f"{each.name:{width}}  {each.title}; needs {each.collections or 'no collection'}")
         return
     recipe = table_of(name)
     if not collection and recipe.collections:
@@ -94,7 +95,7 @@ def table(
     elif out is not None:
         write_page(out, recipe, rows, plot, tests)
     elif markdown:
-        print("\n".join(markdown_table(recipe, rows)))
+        say("\n".join(markdown_table(recipe, rows)))
     else:
         _show(recipe, rows)
 
@@ -124,12 +125,12 @@ def _show_examples(
         lines.append((label, published, *cells))
     if markdown:
         head, *rest = ["| " + " | ".join(line) + " |" for line in lines]
-        print("\n".join([head.replace("|  |", "| |", 1), "|---" * len(lines[0]) + "|", *rest]))
+        say("\n".join([head.replace("|  |", "| |", 1), "|---" * len(lines[0]) + "|", *rest]))
         return
-    print(f"{table.name}: {table.title}")
+    say(f"{table.name}: {table.title}")
     _print_columns(lines)
     for remark in table.departs:
-        print(f"departs: {remark}")
+        say(f"departs: {remark}")
 
 
 def _draw(recipe: "Recipe", rows: "Sequence[Row]", path: Path) -> None:
@@ -213,7 +214,7 @@ def _print_columns(lines: "Sequence[tuple[str, ...]]", right: "Sequence[int]" = 
     for line in lines:
         cells = zip(line, widths, strict=True)
         padded = [_padded(cell, width, number in right) for number, (cell, width) in enumerate(cells)]
-        print("  ".join(padded).rstrip())
+        say("  ".join(padded).rstrip())
 
 
 def _padded(cell: str, width: int, right: bool = False) -> str:
@@ -223,10 +224,10 @@ def _padded(cell: str, width: int, right: bool = False) -> str:
 
 
 def _show(recipe: "Recipe", rows: "Sequence[Row]") -> None:
-    print(f"{recipe.name}: {recipe.title}")
+    say(f"{recipe.name}: {recipe.title}")
     heads = ("", "collection", "measure", "published", "measured", "")
     cells = [_cells(row, before) for row, before in zip(rows, [None, *rows], strict=False)]
     _print_columns([heads, *cells], right=NUMBERS)
-    print("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
+    say("† p < 0.05, ‡ p < 0.01 against the row it builds on (randomization test over queries)")
     for remark in recipe.departs:
-        print(f"departs: {remark}")
+        say(f"departs: {remark}")

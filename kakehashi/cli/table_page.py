@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kakehashi.cli.terminal import say
+
 if TYPE_CHECKING:
     from kakehashi.experiments.tables import Recipe, Row, Tested
 
@@ -31,7 +33,7 @@ def write_page(
         lines += ["", f"![{recipe.drawn or recipe.title}]({plot.name})"]
     parts = [*headline(recipe, rows), *contrast_table(tests), *markdown_table(recipe, rows)]
     replace_file(path, "\n".join([*lines, "", *parts, ""]).encode())
-    print(path)
+    say(path)
 
 
 def markdown_table(recipe: "Recipe", rows: "Sequence[Row]") -> list[str]:

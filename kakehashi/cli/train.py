@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from kakehashi.cli.options import THREADS, setting_pairs
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ class TrainCommand(TyperCommand):
         from kakehashi.cli.settings_help import setting_lines
         from kakehashi.systems.registry import TRAINERS
 
-        typer.echo("Settings, with their defaults:\n")
+        say("Settings, with their defaults:\n")
         for line in setting_lines(TRAINERS[str(self.name)].settings):
-            typer.echo(line)
+            say(line)
 
 
 COLLECTION = typer.Argument(..., metavar="DIR", help="An indexed collection folder.")
@@ -98,12 +99,12 @@ def _train(
         trainer, values, model=name, parallel=parallel, threads=threads, progress=progress()
     )
     for line in outcome.told:
-        print(line)
+        say(line)
     for epoch, measure in enumerate(outcome.measures, 1):
-        print(f"epoch {epoch}: {job.settings.measure} on dev {measure:.4f}")
+        say(f"epoch {epoch}: {job.settings.measure} on dev {measure:.4f}")
     if not outcome.curve and outcome.epoch:
         raise InputError("nothing was learned: there were no pairs")
     for last in outcome.curve[-1:]:
-        print(f"{last.pairs} pairs, error in the last block {last.error:.4f}, loss {last.loss:.4f}")
+        say(f"{last.pairs} pairs, error in the last block {last.error:.4f}, loss {last.loss:.4f}")
     after = f" after epoch {outcome.epoch}" if outcome.epoch else ""
-    print(f"{job.folder}: {outcome.n_weights} {outcome.counted}{after}")
+    say(f"{job.folder}: {outcome.n_weights} {outcome.counted}{after}")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from kakehashi.cli.options import COLLECTION
+from kakehashi.cli.terminal import say
 from kakehashi.errors import InputError
 
 
@@ -14,9 +15,9 @@ def verify(folder: Path = COLLECTION) -> None:
     library.collection  # noqa: B018  a folder that is not a collection is refused
     faults = library.faults()
     for fault in faults:
-        print(fault)
+        say(fault)
     if faults:
         raise InputError(
             f"{folder} is damaged: run kakehashi index {folder} --rebuild, then kakehashi build {folder}"
         )
-    print(f"{folder}: index and models are as they were written")
+    say(f"{folder}: index and models are as they were written")

@@ -4,6 +4,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from kakehashi.cli.terminal import say
+
 # Small enough to take a second each; training calls the same compiled functions whatever the sizes are.
 SMALL: dict[str, Any] = {
     "pairs": 2000, "epochs": 1, "samples": 1, "rounds": 5, "per_query": 1, "topics": 10, "rank": 10,
@@ -39,4 +41,4 @@ def warm_up() -> None:
             hits = library.search(library.split_queries("test", name)[0], 3, name)
             assert len(hits[0].why) > 0, f"{name} gives no reasons"
             library.rank(name, "test")
-    print("compiled: commands start at full speed from now on")
+    say("compiled: commands start at full speed from now on")

@@ -10,25 +10,39 @@ from pathlib import Path
 
 from kakehashi.store import sync
 
+PARTIAL = ".partial"
+
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """A hidden folder to fill; it replaces `folder` when the block succeeds."""
     folder = folder.resolve()
-    _remove_leftovers(folder)
-    hidden = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    with hidden_folder(folder) as hidden:
+        yield hidden
+        for path in hidden.rglob("*"):
+            sync(path)
+        _put_in_place(hidden, folder)
+
+
+@contextmanager
+def hidden_folder(target: Path) -> Iterator[Path]:
+    """A folder beside the target, gone after the block; what killed processes left of such folders goes first."""
+    _remove_leftovers(target)
+    hidden = target.with_name(f".{target.name}.{os.getpid()}{PARTIAL}")
     hidden.mkdir(parents=True)
     lock = os.open(hidden, os.O_RDONLY)
     # an unlocked folder means that its writer is dead
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield hidden
-        for path in hidden.rglob("*"):
-            sync(path)
-        _put_in_place(hidden, folder)
     finally:
         os.close(lock)
         shutil.rmtree(hidden, ignore_errors=True)
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a writer hides under this name what it has not finished."""
+    return name.startswith(".") and name.endswith(PARTIAL)
 
 
 def _put_in_place(new: Path, folder: Path) -> None:
@@ -59,7 +73,7 @@ def _remove_leftovers(folder: Path) -> None:
     if not folder.parent.is_dir():
         return
     for path in folder.parent.iterdir():
-        if path.name.startswith(f".{folder.name}.") and path.suffix == ".partial" and path.is_dir():
+        if path.name.startswith(f".{folder.name}.") and path.suffix == PARTIAL and path.is_dir():
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kakehashi import store
 from kakehashi.corpus.class_titles import ClassTitles, read_class_titles
 from kakehashi.corpus.collection import Collection
+from kakehashi.corpus.folders import is_unfinished
 from kakehashi.corpus.splits import QUERIES, Split, read_split
 from kakehashi.errors import FileError, InputError
 from kakehashi.types import Text
@@ -81,8 +82,7 @@ class Holdings:
 
     def faults(self) -> list[str]:
         """What is missing or differs from its checksum, in the index, all models and what was derived from them."""
-        artifacts = {path.parent for path in self.folder.rglob(store.META)}
-        arrays = {path.parent for path in self.folder.rglob("*.npy")}
+        artifacts, arrays = self._folders_with(store.META), self._folders_with("*.npy")
         lost = sorted(folder for folder in arrays - artifacts if folder.parent.name != SEGMENTS)
         found = [f"{folder}: {store.META} is missing, or was never written" for folder in lost]
         for folder in sorted(artifacts):
@@ -96,6 +96,11 @@ class Holdings:
             except FileError as error:
                 found.append(str(error))
         return found
+
+    def _folders_with(self, name: str) -> set[Path]:
+        """Those that hold such a file, except for what a killed writer left of a whole folder."""
+        found = {path.parent.relative_to(self.folder) for path in self.folder.rglob(name)}
+        return {self.folder / each for each in found if not any(map(is_unfinished, each.parts))}
 
     @staticmethod
     def _has(folder: Path, segment: str) -> bool:

@@ -1,7 +1,7 @@
 """A phrase-based translator trained and run by sil-thot, stored as an artifact folder.
 
-thot reads its own files; they are stored in the artifact as bytes and written to a temporary folder when the
-decoder is loaded. Words are used as given: the caller decides about case and stemming.
+thot reads its own files; they are stored in the artifact as bytes, and are checked and written to a temporary folder
+when the decoder is loaded. Words are used as given: the caller decides about case and stemming.
 """
 
 import hashlib
@@ -22,6 +22,7 @@ from kakehashi import store
 from kakehashi.errors import FileError, InputError
 from kakehashi.lexicon import tuning
 from kakehashi.lexicon.alignment import AlignmentSettings, Pair
+from kakehashi.lexicon.decoder_files import KEPT, checked_files, checked_order, checked_weights
 from kakehashi.lexicon.phrases import BARS, ESCAPED, LANGUAGE, MODEL, escaped, write_decoder
 from kakehashi.lexicon.translator import Translation, best_first, without_duplicates
 from kakehashi.progress import SILENT, Progress
@@ -81,18 +82,15 @@ class Decoder:
     @cached_property
     def _loaded(self) -> tuple[Any, Any, Any]:
         """(model, decoder, p(target | source) of words)."""
+        settings = self._artifact.meta.settings
         with tempfile.TemporaryDirectory(prefix="kakehashi-decoder-") as place:
-            for name in self._artifact.meta.arrays:
-                if Path(name).name != name:
-                    raise FileError(
-                        self._artifact.folder, None, f"'{name}' is not a valid file name: train it again"
-                    )
-                (Path(place) / name).write_bytes(np.asarray(self._artifact.array(name)).tobytes())
             try:
                 with store.reading(self._artifact.folder):
+                    for name, data in checked_files(self._artifact.array, checked_order(settings)):
+                        (Path(place) / name).write_bytes(data)
                     model, decoder = load(Path(place), self._beam, self._reorder)
-                    if weights := self._artifact.meta.settings["weights"]:
-                        model.weights = msgspec.convert(weights, list[float])
+                    if settings["weights"]:
+                        model.weights = checked_weights(settings["weights"], len(model.weights))
                     return model, decoder, model.direct_word_alignment_model
             except FileError:
                 raise
@@ -164,13 +162,12 @@ def train_decoder(
         fast = msgspec.structs.replace(alignment, aligner="fast")  # what the decoder loads
         write_decoder(Path(place), rest, fast, *sizes, progress)
         tuned = _tuned(Path(place), held_out, progress) if held_out else None
-        files = sorted(path for path in Path(place).iterdir() if path.is_file())
         made_from: dict[str, Any] = {"sentence_pairs": len(rest)}
         if tuned:
             made_from |= {"held_out": len(held_out), "bleu_untuned": tuned.before, "bleu": tuned.after}
         with store.Writer(folder, KIND, VERSION) as writer:
-            for path in files:
-                writer.put({path.name: np.fromfile(path, np.uint8)})
+            for name in sorted(KEPT):
+                writer.put({name: np.fromfile(Path(place) / name, np.uint8)})
             weights = tuned.weights.tolist() if tuned else []
             own = {
                 "analyzers": dict(analyzers),

@@ -117,6 +117,10 @@ def write_language_model(folder: Path, sentences: Iterable[Sequence[str]], order
         for ngram in sorted(counts, key=lambda each: (len(each), each)):
             before = n_words if len(ngram) == 1 else counts[ngram[:-1]]
             file.write(f"{' '.join(ngram)} {before} {counts[ngram]}\n")
-    weights = " ".join(["0.5"] * (3 * order))
-    (folder / f"{LANGUAGE}.weights").write_text(f"{order} 3 10 {weights}\n", encoding="ascii")
+    (folder / f"{LANGUAGE}.weights").write_text(language_weights(order), encoding="ascii")
     (folder / f"{LANGUAGE}.wp").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def language_weights(order: int) -> str:
+    """Weights of a language model's orders in three buckets by count, each ten wide."""
+    return f"{order} 3 10 {' '.join(['0.5'] * (3 * order))}\n"

@@ -1,6 +1,7 @@
 """`make test-attack`: rounds of all classes of attack, until the time or the cases are used up; a table at the end."""
 
 import argparse
+import contextlib
 import shutil
 import signal
 import sys
@@ -9,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.attack import artifacts, commands, ground, histories, readers
+from tests.attack import artifacts, commands, ground, histories, readers, stages
 from tests.attack.outcomes import REFUSED, SAME, Counts, in_a_child
 
 Case = Callable[[Path, int], tuple[str, str]]
@@ -30,12 +31,12 @@ def prepared(place: Path, wanted: list[str]) -> dict[str, Case]:
         models = histories.set_up(place / "histories")
         found["histories"] = lambda at, seed: histories.case(models, at, seed)
     if {*wanted} - {"artifacts", "histories", "readers"}:
-        toy = place / "toy"
-        kills = commands.Kills(toy, commands.set_up(toy))
+        grounds, toy = place / "grounds", place / "grounds" / "toy"
+        kills = commands.Kills(grounds, stages.set_up(grounds))
         found |= {
             "kills": kills.case,
             "interrupts": lambda at, seed: kills.case(at, seed, signal.SIGINT),
-            "full disks": lambda at, seed: commands.disk_full(toy, at, seed),
+            "full disks": lambda at, seed: commands.disk_full(grounds, at, seed),
             "options": lambda at, seed: commands.options(toy, at, seed),
             "surroundings": lambda at, seed: commands.surroundings(toy, at, seed),
             "signals": lambda at, seed: commands.signals(toy, at, seed),
@@ -52,18 +53,21 @@ def run(seed: int, cases: int, seconds: float, wanted: list[str], say: Callable[
         classes = prepared(place, wanted)
         say(f"attacking {', '.join(wanted)} from seed {seed} on")
         end, number = time.monotonic() + seconds, seed
-        while time.monotonic() < end and counts.total() < cases:
-            for kind in wanted:
-                for _ in range(ROUND[kind]):
-                    number += 1
-                    before = len(counts.failures)
-                    if kind == "readers":
-                        _add_batch(counts, in_a_child(lambda n=number: readers.batch(place / "readers", n)))
-                        shutil.rmtree(place / "readers", ignore_errors=True)
-                    else:
-                        _add_case(counts, kind, classes[kind], place / "case", number)
-                    for failure in counts.failures[before:]:
-                        say(failure)
+        with contextlib.suppress(KeyboardInterrupt):  # a long run ends early with its table
+            while time.monotonic() < end and counts.total() < cases:
+                for kind in wanted:
+                    for _ in range(ROUND[kind]):
+                        number += 1
+                        before = len(counts.failures)
+                        if kind == "readers":
+                            _add_batch(
+                                counts, in_a_child(lambda n=number: readers.batch(place / "readers", n))
+                            )
+                            shutil.rmtree(place / "readers", ignore_errors=True)
+                        else:
+                            _add_case(counts, kind, classes[kind], place / "case", number)
+                        for failure in counts.failures[before:]:
+                            say(failure)
     return counts
 
 

@@ -47,3 +47,9 @@ def test_a_missing_segment_is_found(kakehashi: CommandLine, folder: Path) -> Non
 def test_a_broken_meta_file_is_found(kakehashi: CommandLine, folder: Path) -> None:
     (folder / "models/translation/table/meta.json").write_text("{", encoding="utf-8")
     assert "models/translation/table/meta.json" in kakehashi("verify", folder, status=2).out
+
+
+def test_what_a_killed_process_did_not_finish_is_no_damage(kakehashi: CommandLine, folder: Path) -> None:
+    shutil.copytree(folder / "index", folder / ".unpacked.999999.partial/index")
+    (folder / ".unpacked.999999.partial/index/meta.json").write_text("{")
+    assert kakehashi("verify", folder).status == 0

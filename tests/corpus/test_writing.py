@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from kakehashi.corpus import folders
 from kakehashi.corpus.collection import Collection, CollectionInfo, read_info
+from kakehashi.corpus.folders import PARTIAL, hidden_folder, is_unfinished
 from kakehashi.corpus.writing import CollectionWriter
 from kakehashi.errors import InputError
 from kakehashi.types import Text
@@ -196,3 +197,13 @@ def test_any_text_survives_the_folder(tmp_path_factory: pytest.TempPathFactory, 
         for text in written:
             writer.document(text)
     assert (list(Collection(folder).documents()) if written else []) == written
+
+
+def test_what_a_killed_process_hid_beside_a_target_goes_with_the_next_one(tmp_path: Path) -> None:
+    left = tmp_path / f".packed.zip.999999{PARTIAL}"
+    left.mkdir()
+    (left / "half").write_text("x")
+    with hidden_folder(tmp_path / "packed.zip") as hidden:
+        assert [path.name for path in tmp_path.iterdir()] == [hidden.name]
+        assert is_unfinished(hidden.name)
+    assert list(tmp_path.iterdir()) == []

@@ -7,8 +7,6 @@ Nothing here installs anything.
 import hashlib
 import os
 import re
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from pathlib import Path
 from kakehashi.corpus.debian import process
 from kakehashi.corpus.debian.apt_config import config_text
 from kakehashi.corpus.debian.stanzas import read_stanzas
+from kakehashi.corpus.folders import hidden_folder
 from kakehashi.errors import InputError, KakehashiError
 from kakehashi.store import locked, replace_file
 
@@ -171,16 +170,13 @@ class AptRoot:
         if target.is_dir():
             return target
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=target.parent))
-        try:
+        with hidden_folder(target) as partial:
             outcome = process.run([process.find_program("dpkg-deb"), "-x", str(deb), str(partial)], UNPACK)
             if outcome.status != 0:
                 raise KakehashiError(
                     f"{deb.name} cannot be unpacked ({_last_line(outcome.errors)}): delete it and try again"
                 )
             partial.rename(target)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
         return target
 
     def _prepare(self, languages: Sequence[str]) -> None:

@@ -9,10 +9,12 @@ import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Self
 
+from kakehashi.corpus.folders import hidden_folder
 from kakehashi.corpus.patents.applications import application_number
 from kakehashi.corpus.patents.archives import Stream
 from kakehashi.corpus.patents.classes import distinct, symbol
@@ -81,7 +83,7 @@ class Tables:
     def __init__(self, folder: Path | None = None):
         self._folder = folder
         self._last = Place(Path())  # where the last table was
-        self._place: tempfile.TemporaryDirectory[str] | None = None
+        self._place = ExitStack()
         self._database: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
@@ -90,8 +92,7 @@ class Tables:
     def __exit__(self, *error: object) -> None:
         if self._database is not None:
             self._database.close()
-        if self._place is not None:
-            self._place.cleanup()
+        self._place.close()
 
     def take(self, stream: Stream, tally: Tally, wanted: Wanted) -> Iterator[PatentRecord]:
         """Copy one table; records follow when all are read."""
@@ -218,8 +219,11 @@ class Tables:
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:
-            self._place = tempfile.TemporaryDirectory(dir=self._folder, prefix=".patstat-")
-            self._database = sqlite3.connect(Path(self._place.name) / "tables", isolation_level=None)
+            if self._folder:
+                place = self._place.enter_context(hidden_folder(self._folder / "patstat"))
+            else:
+                place = Path(self._place.enter_context(tempfile.TemporaryDirectory()))
+            self._database = sqlite3.connect(place / "tables", isolation_level=None)
             self._database.execute("pragma journal_mode = off")
             self._database.execute("pragma synchronous = off")
             for table, (_, columns) in TABLES.items():
