@@ -17,7 +17,9 @@ from kakehashi.store import Artifact
 from kakehashi.types import Array, Floats, Longs
 
 MOST_LEAVES = 32  # of a tree: a set of leaves is one 32-bit number
+FEW_LEAVES = 8  # up to which every set of leaves is looked up
 POINTS = 2000  # at which trees are compared with a sum
+ALL = np.uint32(0xFFFFFFFF)
 BLOCK = 256  # documents whose sets of leaves stay in the fastest cache
 
 
@@ -45,7 +47,7 @@ class Trees:
     def scores(self, rows: Array) -> Floats:
         scores: Floats = tree_scores(
             np.ascontiguousarray(rows, np.float32), self.features, self.thresholds, self._left_out,
-            self.node_starts, self.leaf_starts, self.values,
+            self.node_starts, self.leaf_starts, self.values, self._by_set,
         )  # fmt: skip
         return scores
 
@@ -77,6 +79,21 @@ class Trees:
         """(nodes,) the leaves that a document which goes right cannot fall into."""
         first, middle = self.spans[:, 0].astype(np.int64), self.spans[:, 1].astype(np.int64)
         return ((1 << middle) - (1 << first)).astype(np.uint32)
+
+    @cached_property
+    def _by_set(self) -> Floats:
+        """(trees, sets of leaves) the value of the leftmost leaf of each set, as `lowest_bit` finds it; no sets where
+        trees are large."""
+        most = int(np.diff(self.leaf_starts).max(initial=0))
+        if most > FEW_LEAVES:
+            return np.zeros((len(self.leaf_starts) - 1, 0))
+        sets = np.arange(1, 1 << most)
+        leftmost = np.log2(sets & -sets).astype(np.int64)
+        found = np.zeros((len(self.leaf_starts) - 1, 1 << most))
+        for tree, (first, end) in enumerate(zip(self.leaf_starts[:-1], self.leaf_starts[1:], strict=True)):
+            found[tree, 0] = self.values[first]
+            found[tree, 1:] = self.values[np.minimum(first + leftmost, end - 1)]
+        return found
 
     def arrays(self) -> Mapping[str, Array]:
         return {
@@ -136,6 +153,7 @@ def tree_scores(
     node_starts: Array,
     leaf_starts: Array,
     values: Array,
+    by_set: Array,
 ) -> Array:
     """(documents,) each from the trees in their order.
 
@@ -147,16 +165,21 @@ def tree_scores(
     remaining = np.empty(BLOCK, np.uint32)
     for start in range(0, n_docs, BLOCK):
         size = min(BLOCK, n_docs - start)
+        sums = scores[start : start + size]  # of a slice, indices are known to be inside, so loops are SIMD
         for tree in range(len(leaf_starts) - 1):
             first = leaf_starts[tree]
             remaining[:size] = np.uint32((1 << (leaf_starts[tree + 1] - first)) - 1)
             for node in range(node_starts[tree], node_starts[tree + 1]):
-                row, threshold, kept = rows[features[node]], thresholds[node], ~left_out[node]
+                row = rows[features[node], start : start + size]
+                threshold, kept = thresholds[node], ~left_out[node]
                 for d in range(size):
-                    if row[start + d] > threshold:
-                        remaining[d] &= kept
-            for d in range(size):
-                scores[start + d] += values[first + lowest_bit(np.int64(remaining[d]))]
+                    remaining[d] &= kept if row[d] > threshold else ALL
+            if by_set.shape[1]:
+                for d in range(size):
+                    sums[d] += by_set[tree, remaining[d]]
+            else:
+                for d in range(size):
+                    sums[d] += values[first + lowest_bit(np.int64(remaining[d]))]
     return scores
 
 
