@@ -49,15 +49,22 @@ def _totals(weights: Floats, points: Floats, listed: Bools) -> tuple[Floats, Lon
     parts = np.empty((len(rows), BLOCK))
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
+        sums, numbers = total[start : start + size], found[start : start + size]
         for j, row in enumerate(rows):
+            given, is_listed, part = (
+                points[row, start : start + size],
+                listed[row, start : start + size],
+                parts[j],
+            )
             for i in range(size):
-                parts[j, i] = weights[row] * points[row, start + i]
-                found[start + i] += listed[row, start + i]
+                part[i] = weights[row] * given[i]
+                numbers[i] += is_listed[i]
         if len(rows) > 2:  # two numbers have one sum
             _sort_columns(parts, size)
         for j in range(len(rows)):
+            part = parts[j]
             for i in range(size):
-                total[start + i] += parts[j, i]
+                sums[i] += part[i]
     return total, found
 
 
