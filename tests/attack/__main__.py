@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.attack import artifacts, commands, ground, histories, readers, stages
+from tests.attack import artifacts, commands, ground, histories, readers, service, stages
 from tests.attack.outcomes import REFUSED, SAME, Counts, in_a_child
 
 Case = Callable[[Path, int], tuple[str, str]]
 ROUND = {  # cases of each class in a round; those of readers are batches
     "artifacts": 40, "readers": 2, "kills": 2, "full disks": 2, "signals": 1, "options": 4, "histories": 1,
-    "surroundings": 1, "interrupts": 1,
+    "surroundings": 1, "interrupts": 1, "service": 2,
 }  # fmt: skip
 
 
@@ -39,6 +39,7 @@ def prepared(place: Path, wanted: list[str]) -> dict[str, Case]:
             "full disks": lambda at, seed: commands.disk_full(grounds, at, seed),
             "options": lambda at, seed: commands.options(toy, at, seed),
             "surroundings": lambda at, seed: commands.surroundings(toy, at, seed),
+            "service": lambda _, seed: service.case(toy, seed),
             "signals": lambda at, seed: commands.signals(toy, at, seed),
         }
     return found
