@@ -61,9 +61,8 @@ def run(seed: int, cases: int, seconds: float, wanted: list[str], say: Callable[
                         number += 1
                         before = len(counts.failures)
                         if kind == "readers":
-                            _add_batch(
-                                counts, in_a_child(lambda n=number: readers.batch(place / "readers", n))
-                            )
+                            said = in_a_child(lambda n=number: readers.batch(place / "readers", n))
+                            _add_batch(counts, number, said)
                             shutil.rmtree(place / "readers", ignore_errors=True)
                         else:
                             _add_case(counts, kind, classes[kind], place / "case", number)
@@ -79,10 +78,10 @@ def _add_case(counts: Counts, kind: str, work: Case, place: Path, seed: int) -> 
     shutil.rmtree(place, ignore_errors=True)
 
 
-def _add_batch(counts: Counts, said: str) -> None:
+def _add_batch(counts: Counts, seed: int, said: str) -> None:
     lines = said.split("\n")
     if not lines[0].isdigit():  # a crash or a hang loses the rest of its batch
-        counts.add("readers", "a batch", said)
+        counts.add("readers", f"batch {seed}", said)
         return
     for outcome, n in zip((SAME, REFUSED), lines[:2], strict=True):
         for _ in range(int(n)):
