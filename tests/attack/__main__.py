@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.attack import artifacts, commands, ground, histories, readers, stages
+from tests.attack import artifacts, commands, ground, histories, readers, service, stages
 from tests.attack.outcomes import REFUSED, SAME, Counts, in_a_child
 
 Case = Callable[[Path, int], tuple[str, str]]
 ROUND = {  # cases of each class in a round; those of readers are batches
     "artifacts": 40, "readers": 2, "kills": 2, "full disks": 2, "signals": 1, "options": 4, "histories": 1,
-    "surroundings": 1, "interrupts": 1,
+    "surroundings": 1, "interrupts": 1, "service": 2,
 }  # fmt: skip
 
 
@@ -39,6 +39,7 @@ def prepared(place: Path, wanted: list[str]) -> dict[str, Case]:
             "full disks": lambda at, seed: commands.disk_full(grounds, at, seed),
             "options": lambda at, seed: commands.options(toy, at, seed),
             "surroundings": lambda at, seed: commands.surroundings(toy, at, seed),
+            "service": lambda _, seed: service.case(toy, seed),
             "signals": lambda at, seed: commands.signals(toy, at, seed),
         }
     return found
@@ -60,9 +61,8 @@ def run(seed: int, cases: int, seconds: float, wanted: list[str], say: Callable[
                         number += 1
                         before = len(counts.failures)
                         if kind == "readers":
-                            _add_batch(
-                                counts, in_a_child(lambda n=number: readers.batch(place / "readers", n))
-                            )
+                            said = in_a_child(lambda n=number: readers.batch(place / "readers", n))
+                            _add_batch(counts, number, said)
                             shutil.rmtree(place / "readers", ignore_errors=True)
                         else:
                             _add_case(counts, kind, classes[kind], place / "case", number)
@@ -78,10 +78,10 @@ def _add_case(counts: Counts, kind: str, work: Case, place: Path, seed: int) -> 
     shutil.rmtree(place, ignore_errors=True)
 
 
-def _add_batch(counts: Counts, said: str) -> None:
+def _add_batch(counts: Counts, seed: int, said: str) -> None:
     lines = said.split("\n")
     if not lines[0].isdigit():  # a crash or a hang loses the rest of its batch
-        counts.add("readers", "a batch", said)
+        counts.add("readers", f"batch {seed}", said)
         return
     for outcome, n in zip((SAME, REFUSED), lines[:2], strict=True):
         for _ in range(int(n)):

@@ -1,6 +1,7 @@
 """What a case of an attack ends in, and how cases are run so that a crash or a hang ends nothing else."""
 
 import os
+import resource
 import select
 import signal
 import sys
@@ -14,7 +15,8 @@ from kakehashi.errors import KakehashiError
 
 SAME, OTHER, REFUSED = "same", "other but valid", "refused in one line"
 GOOD = (SAME, OTHER, REFUSED)
-PATIENCE = 150.0  # seconds; a case takes far less, unless something must be compiled for it
+PATIENCE = 150.0  # seconds of work; a case takes far less, unless something must be compiled for it
+BUSY = 6  # times as long may pass on a machine that has other work
 
 
 @dataclass
@@ -64,8 +66,17 @@ def outcome_of(work: Callable[[], str]) -> str:
         return f"trace: {type(error).__name__}: {error} ({place.filename}:{place.lineno})"
 
 
+def limit_work(seconds: float) -> None:
+    """End this process, and each that it starts, after so much time of the processor."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), hard))
+
+
 def in_a_child(work: Callable[[], str], patience: float = PATIENCE) -> str:
-    """The outcome of `work` in a process of its own: a copy of this one, in which everything is compiled already."""
+    """The outcome of `work` in a process of its own: a copy of this one, in which everything is compiled already.
+
+    Its patience is time of the processor, so that a busy machine is not taken for a hang.
+    """
     reading, writing = os.pipe()
     sys.stdout.flush()
     child = os.fork()
@@ -73,12 +84,13 @@ def in_a_child(work: Callable[[], str], patience: float = PATIENCE) -> str:
         status = 1
         try:
             os.close(reading)
+            limit_work(patience)
             os.write(writing, outcome_of(work).encode("utf-8", "replace")[:4000])
             status = 0
         finally:
             os._exit(status)
     os.close(writing)
-    said, end = b"", time.monotonic() + patience
+    said, end = b"", time.monotonic() + BUSY * patience
     with os.fdopen(reading, "rb") as pipe:
         while select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
             block = os.read(pipe.fileno(), 4096)
@@ -90,5 +102,7 @@ def in_a_child(work: Callable[[], str], patience: float = PATIENCE) -> str:
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return "hang" if number == signal.SIGKILL else f"crash: {signal.Signals(number).name}"
+        return (
+            "hang" if number in (signal.SIGKILL, signal.SIGXCPU) else f"crash: {signal.Signals(number).name}"
+        )
     return said.decode() or f"died with status {os.WEXITSTATUS(status)}"

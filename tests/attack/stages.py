@@ -17,7 +17,7 @@ from threading import Thread
 
 from kakehashi.cli.main import main
 from kakehashi.corpus.debian import apt
-from tests.attack.outcomes import OTHER, PATIENCE, REFUSED, SAME, is_one_line
+from tests.attack.outcomes import BUSY, OTHER, PATIENCE, REFUSED, SAME, is_one_line, limit_work
 from tests.corpus.debian.test_build import Archive
 from tests.toy import toy_collection
 
@@ -86,7 +86,7 @@ class Called:
 
     def outcome(self, expected: "Called | None" = None) -> str:
         """By what a user sees."""
-        if self.status == -signal.SIGALRM:
+        if self.status in (-signal.SIGALRM, -signal.SIGXCPU):
             return "hang"
         if self.status < 0:
             return f"crash: {signal.Signals(-self.status).name}: {self.err[-300:]}"
@@ -221,7 +221,8 @@ def forked(
             for number, path in ((1, out), (2, err)):
                 os.dup2(os.open(path, os.O_WRONLY | os.O_TRUNC), number)
             sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
-            signal.alarm(int(patience))
+            limit_work(patience)
+            signal.alarm(int(BUSY * patience))
             prepare()
             sys.argv = ["kakehashi", *argv]
             main()
