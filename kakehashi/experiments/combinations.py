@@ -13,13 +13,13 @@ import numpy as np
 
 from kakehashi.errors import FileError, InputError
 from kakehashi.experiments.combining import MOST_QUERIES, PUBLISHED, Answers, fused, learned, learned_by_folds
+from kakehashi.experiments.contents import opened
 from kakehashi.experiments.patents import CONFIGURATIONS, LAST_STEP, LONE_QSTEM
 from kakehashi.experiments.patents import measure as measure_step
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.features.sets import NONE
 from kakehashi.learn.asked import Asked, parse_inputs
 from kakehashi.learn.linear import LinearSettings
-from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.retrieve.inputs import Scaling
 from kakehashi.types import Floats, Run
@@ -138,7 +138,7 @@ def has_systems(folder: Path, settings: Mapping[str, Any]) -> bool:
     """Whether all systems of a row can be opened."""
     if "chain" in settings:
         return True
-    library = Library(folder)
+    library = opened(folder)
     try:
         for one in _asked_of(settings):
             library.system(one.system, one.settings)

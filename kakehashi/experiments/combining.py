@@ -16,14 +16,13 @@ import msgspec
 import numpy as np
 
 from kakehashi.evaluation.measures import parse
-from kakehashi.experiments.contents import checksum_of, state_of
+from kakehashi.experiments.contents import checksum_of, opened, state_of
 from kakehashi.features.sets import AUTO, FeatureSet, features_of, made_for
 from kakehashi.fuse.rules import Fusion
 from kakehashi.fuse.tuned import Tuned
 from kakehashi.fuse.tuning import tune
 from kakehashi.learn.asked import Asked
 from kakehashi.learn.linear import LinearSettings, Lists, Weights, learn_weights
-from kakehashi.library import Library
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.inputs import Input, Scaling
 from kakehashi.retrieve.linear import Evidence, LinearRanker, open_evidence
@@ -43,7 +42,7 @@ class Answers:
     """Some queries of a split, and the scores of every system for them."""
 
     def __init__(self, folder: Path, work: Path, split: str, progress: Progress = SILENT):
-        self.library, self._work, self._progress = Library(folder), work, progress
+        self.library, self._work, self._progress = opened(folder), work, progress
         self.index, self.split = self.library.index, self.library.split(split, MOST_QUERIES)
 
     @cached_property

@@ -1,9 +1,27 @@
-"""What the rows of a table were measured on, by the contents of its files."""
+"""What the rows of a table were measured on: the opened collection, and a state that changes with its files."""
 
+import gc
 import hashlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from kakehashi import store
+from kakehashi.index.holdings import INDEX
+from kakehashi.library import Library
+
+
+def opened(folder: Path) -> Library:
+    """The same for all rows until its index changes: each opening maps a hundred files, and few may be open."""
+    path = folder.resolve() / INDEX / store.META
+    found = path.stat() if path.is_file() else None
+    return _opened(folder, (found.st_ino, found.st_size, found.st_mtime_ns) if found else ())
+
+
+@lru_cache(maxsize=1)
+def _opened(folder: Path, state: tuple[int, ...]) -> Library:
+    gc.collect()  # what was opened before refers to itself, so its files are still mapped
+    return Library(folder)
 
 
 def state_of(collection: Path) -> list[Any]:

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from kakehashi.evaluation.measures import parse
+from kakehashi.experiments.contents import opened
 from kakehashi.experiments.overview import model_state
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
 from kakehashi.learn.asked import parse_inputs
@@ -88,7 +89,7 @@ def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Pro
 
 def state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, the inputs' models and the way weights are learned."""
-    library = Library(folder)
+    library = opened(folder)
     chosen = chosen_inputs("auto", library)
     models = [model_state(library, one) for one in parse_inputs(chosen)]
     return [library.index.fingerprint, chosen, models, msgspec.to_builtins(DEFAULT)]

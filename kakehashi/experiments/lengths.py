@@ -10,8 +10,8 @@ from typing import Any
 from kakehashi.corpus.splits import QUERIES
 from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.combinations import has_systems, row_state
+from kakehashi.experiments.contents import opened
 from kakehashi.experiments.tables import Configuration, Measured, Recipe
-from kakehashi.library import Library
 from kakehashi.progress import Progress
 from kakehashi.systems.registry import spec_of
 from kakehashi.training.measuring import measure_run
@@ -42,7 +42,7 @@ def rows() -> list[Configuration]:
 
 
 def measure(folder: Path, work: Path, settings: Mapping[str, Any], progress: Progress) -> Measured:
-    library = Library(folder)
+    library = opened(folder)
     [name], words = settings["of"], settings["words"]
     spec, most = spec_of(name), settings.get("queries", MOST)
     split = library.split("test", most)

@@ -16,7 +16,7 @@ from kakehashi import store
 from kakehashi.corpus.collection import INFO
 from kakehashi.evaluation.measures import parse
 from kakehashi.experiments.combinations import ONE_GRAM, asked, row
-from kakehashi.experiments.contents import checksum_of, state_of
+from kakehashi.experiments.contents import checksum_of, opened, state_of
 from kakehashi.experiments.tables import Configuration, Contrast, Ladder, Measured, Recipe
 from kakehashi.experiments.together import GRIDS, Pass, Plan
 from kakehashi.features.sets import AUTO, features_of
@@ -209,13 +209,13 @@ def has_rows(folder: Path, settings: Mapping[str, Any]) -> bool:
     place = _place(folder, settings.get("twin", False))
     if not (place / INFO).is_file():
         return False
-    library = Library(place)
+    library = opened(place)
     return all(_is_ready(library, asked(name)) for name in settings["of"])
 
 
 def rows_state(folder: Path, settings: Mapping[str, Any]) -> list[Any]:
     """Changes with the index, the models, the features and the way weights are learned."""
-    library = Library(_place(folder, settings.get("twin", False)))
+    library = opened(_place(folder, settings.get("twin", False)))
     kinds = features_of(AUTO, library).kinds if settings.get("features", True) else ()
     models = [[one.name, model_state(library, one)] for one in _ready(library, settings)]
     learning = msgspec.to_builtins(DenseTraining()) if settings["by"] == "linear" else {}
