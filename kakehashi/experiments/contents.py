@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from kakehashi import store
-from kakehashi.index.holdings import INDEX
+from kakehashi.index.holdings import INDEX, MODELS
 from kakehashi.library import Library
 
 
 def opened(folder: Path) -> Library:
-    """The same for all rows until its index changes: each opening maps a hundred files, and few may be open."""
-    path = folder.resolve() / INDEX / store.META
-    found = path.stat() if path.is_file() else None
-    return _opened(folder, (found.st_ino, found.st_size, found.st_mtime_ns) if found else ())
+    """The same for all rows until its index or a model changes: opening maps a hundred files, and few may be open."""
+    metas = [folder / INDEX / store.META, *sorted((folder / MODELS).rglob(store.META))]
+    found = [(str(path), path.stat()) for path in metas if path.is_file()]
+    return _opened(folder, tuple((name, at.st_ino, at.st_size, at.st_mtime_ns) for name, at in found))
 
 
 @lru_cache(maxsize=1)
-def _opened(folder: Path, state: tuple[int, ...]) -> Library:
+def _opened(folder: Path, state: tuple[tuple[str, int, int, int], ...]) -> Library:
     gc.collect()  # what was opened before refers to itself, so its files are still mapped
     return Library(folder)
 
