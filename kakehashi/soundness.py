@@ -46,6 +46,13 @@ def finite(name: str, array: Array) -> Array:
     return array
 
 
+def ascending(name: str, array: Array) -> Array:
+    """The array, in which a binary search finds what it holds."""
+    if (array[1:] < array[:-1]).any():
+        raise Unsound(f"{name} is not in ascending order")
+    return array
+
+
 def starts(name: str, array: Array, n: int, total: int) -> Array:
     """The array: where each of n rows begins in another of length `total`, and the end of the last."""
     typed(name, array, (np.int64,), n + 1)

@@ -16,7 +16,7 @@ from kakehashi.errors import InputError
 from kakehashi.index.builder import content_hash
 from kakehashi.index.holdings import INDEX, Holdings
 from kakehashi.progress import SILENT, Progress
-from kakehashi.soundness import starts, typed, within
+from kakehashi.soundness import ascending, starts, typed, within
 from kakehashi.text.analyzer import Analyzer
 from kakehashi.types import Array, Ints, Longs, Text
 
@@ -79,7 +79,7 @@ def read_tokens(holdings: Holdings, progress: Progress = SILENT) -> Tokens:
 def _packed(artifact: store.Artifact) -> _Packed:
     hashes, begins, words = (artifact.array(name) for name in ("hashes", "starts", "words"))
     found = _Packed(hashes, begins, words, list(artifact.strings("terms")))
-    typed("hashes", hashes, (np.uint64,), None)
+    ascending("hashes", typed("hashes", hashes, (np.uint64,), None))
     typed("words", words, (np.int32,), None)
     starts("starts", begins, len(hashes), len(words))
     within("words", words, len(found.terms))

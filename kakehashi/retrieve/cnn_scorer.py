@@ -19,7 +19,7 @@ from kakehashi.index.tokens import content_hashes
 from kakehashi.learn.cnn_model import CnnModel, Filters
 from kakehashi.progress import SILENT, Progress
 from kakehashi.retrieve.cnn_parts import Read, Reader
-from kakehashi.soundness import finite, typed
+from kakehashi.soundness import ascending, finite, typed
 from kakehashi.types import Array, Floats, Floats32, Ints, Longs, Share, Text, largest_first
 
 KIND, VERSION = "cnn-encodings", 1
@@ -173,7 +173,7 @@ def document_halves(scorer: CnnScorer, progress: Progress = SILENT) -> tuple[Arr
 
 
 def _kept(artifact: store.Artifact, hidden: int) -> tuple[Array, Array]:
-    hashes = typed("hashes", artifact.array("hashes"), (np.uint64,), None)
+    hashes = ascending("hashes", typed("hashes", artifact.array("hashes"), (np.uint64,), None))
     halves = typed("halves", artifact.array("halves"), (np.float32,), len(hashes), hidden)
     return hashes, finite("halves", halves)
 

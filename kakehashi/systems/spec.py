@@ -121,6 +121,8 @@ def read_values(system: str, kind: type[msgspec.Struct], values: Mapping[str, An
         found = msgspec.convert(dict(values), kind, strict=False)
     except msgspec.ValidationError as error:
         raise InputError(f"{system}: {error}") from None
+    except UnicodeEncodeError:  # half a character, as a terminal with another encoding may send it
+        raise InputError(f"{system}: a setting is not valid Unicode text: give it as UTF-8") from None
     for name in known:
         value = getattr(found, name)
         if isinstance(value, float) and not (abs(value) <= LARGEST or _is_infinite(kind, name, value)):

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kakehashi import store
 from kakehashi.errors import InputError
 from kakehashi.index import tokens
 from kakehashi.index.holdings import Holdings
@@ -62,3 +63,18 @@ def test_texts_that_are_not_those_of_the_index_are_refused_with_the_command_to_r
         InputError, match=rf"documents.jsonl lacks 1 documents .*: run kakehashi index {tmp_path}"
     ):
         read_tokens(holdings)
+
+
+def test_kept_words_whose_hashes_are_out_of_order_are_read_again(tmp_path: Path) -> None:
+    """A search in them would find wrong rows, or rows that do not exist, and their checksums are right."""
+    holdings = changed(tmp_path, TEXTS)
+    before = words(read_tokens(holdings), holdings)
+    folder = tmp_path / "index" / tokens.FOLDER
+    kept = store.read(folder, tokens.KIND, tokens.VERSION)
+    arrays = {name: np.array(kept.array(name)) for name in kept.meta.arrays}
+    arrays["hashes"] = arrays["hashes"][::-1].copy()
+    made_from = dict(kept.meta.made_from)
+    with store.Writer(folder, tokens.KIND, tokens.VERSION) as writer:
+        writer.put(arrays)
+        writer.commit({}, made_from)
+    assert words(read_tokens(Holdings(tmp_path)), holdings) == before

@@ -26,6 +26,7 @@ from kakehashi.systems.spec import read_settings
         ("lm", {"mu": "inf"}, "needs mu > 0"),
         ("lm", {"k1": "1"}, "lm has no setting 'k1': it has mu"),
         ("tfidf", {"idf": "bm25"}, r"tfidf: .*idf"),
+        ("psq-hmm", {"alpha": "\udcff"}, "psq-hmm: a setting is not valid Unicode text"),
     ],
 )
 def test_values_out_of_range_are_refused(system: str, values: dict[str, Any], message: str) -> None:
