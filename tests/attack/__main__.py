@@ -49,7 +49,7 @@ def run(seed: int, cases: int, seconds: float, wanted: list[str], say: Callable[
     """Rounds with seeds from `seed` on; a case is repeated by its own seed."""
     counts = Counts()
     ground.quietly()
-    with tempfile.TemporaryDirectory(prefix="kakehashi-attack-") as name:
+    with tempfile.TemporaryDirectory(prefix="kakehashi-attack-", ignore_cleanup_errors=True) as name:
         place = Path(name)
         classes = prepared(place, wanted)
         say(f"attacking {', '.join(wanted)} from seed {seed} on")
