@@ -82,17 +82,14 @@ class Trees:
 
     @cached_property
     def _by_set(self) -> Floats:
-        """(trees, sets of leaves) the value of the leftmost leaf of each set, as `lowest_bit` finds it; no sets where
-        trees are large."""
+        """(trees, sets of leaves) the value of the leftmost leaf of each set; no sets where trees are large."""
         most = int(np.diff(self.leaf_starts).max(initial=0))
         if most > FEW_LEAVES:
             return np.zeros((len(self.leaf_starts) - 1, 0))
-        sets = np.arange(1, 1 << most)
-        leftmost = np.log2(sets & -sets).astype(np.int64)
+        leftmost = np.array([lowest_bit(each) for each in range(1 << most)])
         found = np.zeros((len(self.leaf_starts) - 1, 1 << most))
         for tree, (first, end) in enumerate(zip(self.leaf_starts[:-1], self.leaf_starts[1:], strict=True)):
-            found[tree, 0] = self.values[first]
-            found[tree, 1:] = self.values[np.minimum(first + leftmost, end - 1)]
+            found[tree] = self.values[np.minimum(first + leftmost, end - 1)]
         return found
 
     def arrays(self) -> Mapping[str, Array]:
